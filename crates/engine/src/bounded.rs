@@ -1,15 +1,15 @@
-//! Reading files of the user's that may be anything: `/dev/zero`, a terabyte of log, a pipe without an end.
+//! Reads files of the user within a size limit: a path may be `/dev/zero`, a huge log, an endless pipe.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Bytes that a file of settings may have: campaigns, lists of known findings, operators, fusion functions.
+/// The largest settings file, in bytes: campaigns, lists of known bugs, operators, fusion functions.
 pub const MAX_SETTINGS_BYTES: u64 = 64 << 20;
-/// Bytes that a script or a model may have.
+/// The largest script or model, in bytes.
 pub const MAX_SCRIPT_BYTES: u64 = 2 << 30;
 
-/// The bytes of a file that has no more than `limit`.
+/// Reads a file of at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
@@ -20,7 +20,7 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a file that has no more than `limit` bytes.
+/// Reads a text file of at most `limit` bytes.
 pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     String::from_utf8(read(path, limit)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text in UTF-8"))

@@ -1,7 +1,7 @@
 //! Events: the closed list of what happens in a campaign.
 //!
-//! The screen, the plain lines, `--json` and the tally read nothing else, so what is not an event did not happen.
-//! An event is a value that can be printed as JSON; keys may be added, never renamed.
+//! The screen, the plain lines, `--json` and the tally read nothing else. Events are printed as JSON; keys may be added, never
+//! renamed.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,29 +15,29 @@ use crate::solver::trace::Identity;
 use crate::solver::trouble::TroubleKind;
 use crate::strategy::value::CoercionCounts;
 
-/// The number of a case in its campaign: all there is to know to make it again.
+/// The number of a case in its campaign, from which the case can be remade.
 pub type CaseNumber = u64;
 
 /// Something that happened in a campaign.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
-    /// The campaign begins, or goes on.
+    /// The campaign starts or resumes.
     Opened {
-        /// Where it keeps its records.
+        /// The folder of its records.
         folder: PathBuf,
         /// Seeds that can be used.
         seeds: usize,
         /// Seeds that cannot, by reason.
         refused: Vec<(String, u64)>,
-        /// The solvers, as they are called in all other events.
+        /// The names of the solvers, as in all other events.
         solvers: Vec<String>,
-        /// The case that it begins or goes on with.
+        /// The case that it starts or resumes with.
         next: CaseNumber,
-        /// Seeds without a claimed status, which a strategy needs to know: solvers are asked about each when it is needed first.
+        /// Seeds that claim no status although a strategy needs it; solvers are asked about each when it is first needed.
         unclaimed: usize,
     },
-    /// A seed claims no status, a chain needs to know it, and solvers are being asked.
+    /// A chain needs the status of a seed that claims none, and solvers are being asked.
     Classifying {
         /// The seed.
         seed: String,
@@ -46,30 +46,30 @@ pub enum Event {
     Classified {
         /// The seed.
         seed: String,
-        /// Its status, if that is known now.
+        /// Its status, if they determined it.
         status: Option<&'static str>,
     },
     /// A seed itself was run on the solvers before its first mutant.
     Probed {
         /// The seed.
         seed: String,
-        /// What the solvers did.
+        /// The runs of the solvers.
         runs: Vec<RunReport>,
     },
-    /// The campaign ends while a seed is run: what solvers did with it counts as their time, and is not used.
+    /// The campaign stops while a seed is run: the runs count as solver time, and are not used.
     Abandoned {
         /// The seed.
         seed: String,
-        /// What the solvers did that were asked.
+        /// The runs so far.
         runs: Vec<RunReport>,
     },
-    /// A helper was asked to say the clauses of a seed in other words.
+    /// A solver was asked to rewrite the clauses of a seed.
     Phrased {
         /// The seed.
         seed: String,
         /// Rewrites and lemmas that it gave.
         found: usize,
-        /// CPU time of the helper.
+        /// CPU time of that solver.
         #[serde(rename = "cpu_seconds", serialize_with = "seconds")]
         cpu: Duration,
     },
@@ -77,29 +77,29 @@ pub enum Event {
     Coerced {
         /// The seed.
         seed: String,
-        /// How many different ones it gave.
+        /// The number of different ones.
         found: usize,
         /// Why there are none, if so.
         why: Option<&'static str>,
-        /// What became of the questions.
+        /// The outcomes of the queries.
         account: CoercionCounts,
     },
     /// A case was made, run and judged.
     Case {
         /// Its number.
         case: CaseNumber,
-        /// Who made it.
+        /// Its strategy.
         strategy: &'static str,
-        /// The mutation of that strategy, where it tells.
+        /// The mutation of that strategy, if it names one.
         #[serde(skip_serializing_if = "Option::is_none")]
         mutation: Option<&'static str>,
-        /// The seed that its chain began with.
+        /// The seed of its chain.
         seed: String,
         /// Bytes of its text.
         bytes: usize,
-        /// What the solvers did, those that were asked.
+        /// The runs of the solvers that were asked.
         runs: Vec<RunReport>,
-        /// What each oracle said.
+        /// The verdict of each oracle.
         oracles: Vec<(&'static str, Opinion)>,
     },
     /// Cases that were not run.
@@ -119,55 +119,55 @@ pub enum Event {
         case: CaseNumber,
         /// The solver.
         solver: String,
-        /// Why: it cannot do the seed, lacks an operator, ran out of time earlier in this chain.
+        /// Why: it cannot handle the seed, lacks an operator, timed out earlier in this chain.
         why: String,
     },
-    /// Something is wrong with a solver, and it happened again in a fresh process.
+    /// A finding that was confirmed in fresh processes.
     Found {
-        /// The case that shows it; none if a seed itself does.
+        /// The case that shows it; `None` if a seed itself does.
         case: Option<CaseNumber>,
-        /// Who made the case.
+        /// The strategy of the case.
         strategy: &'static str,
         /// The seed of its chain.
         seed: String,
         /// What is wrong.
         finding: Finding,
-        /// How often it has been seen now.
+        /// The number of sightings so far.
         count: u64,
-        /// Whether the user has said that this is known.
+        /// Whether the user lists it as known.
         known: bool,
-        /// Where it is kept.
+        /// Its folder.
         path: PathBuf,
     },
-    /// Something looked wrong and did not happen again.
+    /// A finding that did not show again in fresh processes.
     Flaky {
         /// The case.
         case: Option<CaseNumber>,
-        /// What looked wrong.
+        /// The finding.
         finding: Finding,
     },
-    /// Triage has come further: the triggers that it is done with, and the groups that it made of them.
+    /// Triage progressed: the triggers that it has finished, and their groups.
     Grouped {
         /// Triggers.
         triggers: u64,
         /// Groups.
         groups: u64,
     },
-    /// We are wrong ourselves: a strategy made an ill-sorted script, or something of ours panicked. It costs this case.
+    /// A bug of gainsay: a strategy made an ill-sorted script, or our code panicked. It costs this case.
     OurBug {
         /// The case.
         case: CaseNumber,
         /// What happened.
         message: String,
     },
-    /// A solver cannot be run any more, and is left out from here on.
+    /// A solver cannot be run any more, and is left out from now on.
     SolverLost {
         /// The solver.
         solver: String,
         /// Why.
         why: String,
     },
-    /// What an agent has learnt by the end of the campaign, the most promising arm first.
+    /// What a bandit has learned by the end of the campaign, the most promising arm first.
     Learnt {
         /// The arms.
         arms: Vec<ArmReport>,
@@ -179,7 +179,7 @@ pub enum Event {
     },
 }
 
-/// What a solver did with a script, in short.
+/// A summary of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunReport {
     /// The solver, options included.
@@ -190,55 +190,55 @@ pub struct RunReport {
     /// Its answers.
     #[serde(serialize_with = "words")]
     pub answers: Vec<Answer>,
-    /// What was wrong with the run.
+    /// The trouble of the run.
     pub trouble: Option<TroubleKind>,
-    /// The line that shows it.
+    /// The line of output that shows it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub said: String,
-    /// Commands of the script that it was not sent, because they name files or are options of another solver.
+    /// Commands that were removed from the script, because they name files or are options of another solver.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
     /// CPU time.
     #[serde(rename = "cpu_seconds", serialize_with = "seconds")]
     pub cpu: Duration,
-    /// The way that the solver took, where somebody wanted to know.
+    /// The behaviour of the solver, if tracked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub behaviour: Option<BehaviourReport>,
 }
 
-/// The way that a solver took, in short.
+/// A summary of a solver's behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct BehaviourReport {
-    /// What it is known by.
+    /// The signal that identifies it: a trace or statistics.
     pub rung: BehaviourSignal,
-    /// Equal for two runs that took the same way.
+    /// Equal for two runs with the same behaviour.
     pub identity: Identity,
-    /// Whether no run of the campaign took it before.
+    /// Whether no run of the campaign showed it before.
     pub new: bool,
     /// Whether there was a trace that could not be read.
     pub unreadable: bool,
 }
 
-/// What an agent knows of an arm: a strategy, and the theory of the seeds that it is given.
+/// What a bandit knows of an arm: a strategy, and the theory of its seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArmReport {
     /// The strategy.
     pub strategy: String,
-    /// The theory; none if it is given all seeds.
+    /// The theory; `None` if it takes all seeds.
     pub theory: Option<String>,
     /// Cases that it was chosen for.
     pub cases: u64,
-    /// Cases that were learnt from; less, because the past fades.
+    /// Cases that it has learned from, with decay.
     pub pulls: f64,
-    /// How likely a case of it is to bring something new.
+    /// The probability that one of its cases is a success.
     pub mean: f64,
-    /// The lower end of the interval in which that is with 95 percent.
+    /// The lower end of the 95 percent interval of that.
     pub low: f64,
     /// The upper end.
     pub high: f64,
 }
 
-/// What an oracle said of a case.
+/// The opinion of an oracle on a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Opinion {
@@ -264,9 +264,9 @@ pub enum Stop {
     Interrupted,
     /// No solver can be run any more.
     NoSolver,
-    /// There is no seed that any of the solvers can do.
+    /// No solver can handle any of the seeds.
     NoSeed,
-    /// What was found cannot be written any more: the disk is full or gone.
+    /// The store failed: the disk is full or gone.
     Store(String),
 }
 

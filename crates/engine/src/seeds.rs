@@ -1,8 +1,8 @@
 //! Seeds: the scripts that a campaign starts from, read from files and folders.
 //!
-//! A corpus may hold a hundred thousand files, so only the name, place, hash, status and size of a seed are kept; its text
-//! is read again when it is needed, and a text that is another one by then is an error, never another case. Whatever
-//! cannot be a seed is refused and counted, with an example for each reason: a corpus has always something of everything.
+//! A corpus may have a hundred thousand files, so only the name, path, hash, status and size of a seed are kept. Its text is
+//! read again when needed; if it has changed by then, that is an error, never another case. Files that cannot be seeds are
+//! counted, with an example for each reason.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ mod walk;
 
 pub use text::RefusedFile;
 
-/// The seeds of a campaign, sorted by name, and what was refused.
+/// The seeds of a campaign, sorted by name, and the files that were refused.
 #[derive(Debug, Clone, Default)]
 pub struct Seeds {
     list: Vec<Seed>,
@@ -34,22 +34,22 @@ pub struct Seed {
     pub path: PathBuf,
     /// A hash of its text, unpacked.
     pub hash: String,
-    /// Its answer, where known.
+    /// Its status, if known.
     pub status: Option<Answer>,
-    /// The names of the sorts of its variables, those of theories, sorted: `Int Real`.
+    /// The names of the theory sorts of its variables, sorted: `Int Real`.
     pub sorts: String,
-    /// Whether it is in the logic of Horn clauses.
+    /// Whether its logic is HORN.
     pub is_horn: bool,
     /// Bytes of its text.
     pub bytes: u64,
 }
 
-/// How many files were refused for one reason, and one of them.
+/// The number of files refused for one reason, and an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusalCount {
-    /// How many.
+    /// The number.
     pub count: u64,
-    /// The first of them and what is wrong with it.
+    /// The first of them, and the error.
     pub example: String,
 }
 
@@ -67,7 +67,7 @@ pub enum SeedsError {
         /// What the system says.
         why: String,
     },
-    /// Nothing that could be a seed.
+    /// A folder without any file that could be a seed.
     #[error("{path} holds no file that ends in .smt2, .smt2.gz or .smt", path = path.display())]
     Empty {
         /// The folder.
@@ -76,14 +76,14 @@ pub enum SeedsError {
     /// All were refused.
     #[error("none of {files} files can be a seed: {reasons}")]
     Unusable {
-        /// How many there were.
+        /// The number of files.
         files: u64,
         /// Why, the most frequent reason first, with an example each.
         reasons: String,
     },
 }
 
-/// A seed that is not what it was when the campaign began.
+/// A seed whose file has changed since the campaign started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SeedChanged {
     /// It cannot be read any more.
@@ -94,13 +94,13 @@ pub enum SeedChanged {
         /// What is wrong.
         why: String,
     },
-    /// It is another text.
+    /// Its text has changed.
     #[error("the seed {0} was changed since the campaign began")]
     Other(String),
 }
 
 impl Seeds {
-    /// Reads the seeds at and below the paths. `progress` is told after each file how many of how many are read.
+    /// Reads the seeds at and below the paths. Calls `progress` after each file with the number read and the total.
     pub fn load(
         paths: &[PathBuf],
         most_bytes: u64,
@@ -124,7 +124,7 @@ impl Seeds {
         if seeds.list.is_empty() { Err(seeds.unusable()) } else { Ok(seeds) }
     }
 
-    /// Those that can be used, sorted by name.
+    /// The seeds, sorted by name.
     pub fn list(&self) -> &[Seed] {
         &self.list
     }
@@ -153,16 +153,16 @@ impl Seeds {
 }
 
 impl Seed {
-    /// Its text, if that is still the one that it had.
+    /// Reads its text again, and checks that it is unchanged.
     pub fn read(&self) -> Result<String, SeedChanged> {
         let gone = |refused: RefusedFile| SeedChanged::Gone { name: self.name.clone(), why: refused.what };
-        // Its bytes on disk, and a byte-order mark.
+        // The size may differ from that on disk by a byte-order mark.
         let text = text::read(&self.path, self.bytes + 3).map_err(gone)?;
         if hash(&text) == self.hash { Ok(text) } else { Err(SeedChanged::Other(self.name.clone())) }
     }
 }
 
-/// The hash by which a seed's text is known.
+/// The hash that identifies a seed's text.
 pub fn hash(text: &str) -> String {
     use std::fmt::Write;
     let mut hex = String::with_capacity(64);
@@ -172,9 +172,9 @@ pub fn hash(text: &str) -> String {
     hex
 }
 
-/// The answer of a script, where known: what it claims, else the folder that it is in.
+/// The status of a script, if known: what it claims, or else the folder that it is in.
 ///
-/// Two claims that contradict each other are none, and a claim says nothing of a script that asks more than once.
+/// Contradicting claims count as none, and so does a claim in a script with several questions.
 pub fn status(script: &Script, path: &Path) -> Option<Answer> {
     if questions(script) != 1 {
         return None;
@@ -189,7 +189,7 @@ pub fn status(script: &Script, path: &Path) -> Option<Answer> {
     }
 }
 
-/// The names of the sorts of a script's variables, those of theories, sorted and a blank between them.
+/// The names of the theory sorts of a script's variables, sorted and separated by spaces.
 pub fn sorts(script: &Script) -> String {
     let arena = script.arena();
     let theory = |command: &Command| match command {
@@ -203,7 +203,7 @@ pub fn sorts(script: &Script) -> String {
     names.into_iter().collect::<Vec<_>>().join(" ")
 }
 
-/// How often a script asks for an answer.
+/// The number of satisfiability queries in a script.
 pub fn questions(script: &Script) -> usize {
     let asks =
         |command: &&Command| script.is_check(command) || matches!(command, Command::Term(Word::Query, ..));
@@ -213,7 +213,7 @@ pub fn questions(script: &Script) -> usize {
 fn examine(path: &Path, most_bytes: u64, signature: &Arc<Signature>) -> Result<Seed, RefusedFile> {
     let text = text::read(path, most_bytes)?;
     let script = text::parse(&text, signature)?;
-    // What only one solver can be asked is no seed: there is nobody to compare it with.
+    // A script that only one solver supports cannot be a seed: no other solver can be compared.
     let is_plain = |command: &&Command| matches!(command, Command::Plain(..)) && script.is_check(command);
     if questions(&script) == script.commands.iter().filter(is_plain).count() {
         return Err(RefusedFile::new("ask nothing", "there is no (check-sat)"));

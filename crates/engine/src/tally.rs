@@ -1,7 +1,7 @@
-//! The tally of a campaign: its events, counted.
+//! The tally counts the events of a campaign.
 //!
-//! What the screen shows, the report prints and `--json` ends with is read from here. A tally is a sum, so the tallies of
-//! several workers or sessions add up, and a campaign that goes on counts on from the tally in its store.
+//! The screen, the report and the end of `--json` read it. A tally is a sum, so the tallies of several sessions add up, and a
+//! resumed campaign continues with the tally in its store.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::finding::fingerprint;
 use crate::solver::run::Answer;
 use crate::strategy::value::CoercionCounts;
 
-/// Different reasons that are kept for each solver; the rest are counted as others.
+/// Different reasons that are counted for each solver; the rest are counted as "others".
 const MAX_REASONS: usize = 40;
 
-/// Counts of what happened.
+/// The counts of a campaign.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Cases that were run and judged.
@@ -27,18 +27,18 @@ pub struct Tally {
     /// Seeds without a claimed status that solvers were asked about.
     #[serde(default)]
     pub classified: u64,
-    /// Those whose status is known since.
+    /// Those whose status was determined.
     #[serde(default)]
     pub found_status: u64,
-    /// Seeds that were run themselves.
+    /// Seeds that were run on the solvers.
     pub probed: u64,
-    /// What became of the questions for values of constants.
+    /// The outcomes of the queries for values of constants.
     #[serde(default)]
     pub values: ValueTally,
-    /// CPU seconds of the helper that says clauses of seeds in other words.
+    /// CPU seconds of the solver that rewrites clauses of seeds.
     #[serde(default)]
     pub phrases_cpu: f64,
-    /// The ways that solvers took.
+    /// The behaviours of solvers.
     #[serde(default)]
     pub traces: TraceTally,
     /// By strategy.
@@ -49,9 +49,9 @@ pub struct Tally {
     pub oracles: BTreeMap<String, OracleTally>,
     /// Sightings of findings, repeated ones included.
     pub sightings: u64,
-    /// What looked wrong and did not happen again.
+    /// Findings that did not show again.
     pub flaky: u64,
-    /// Cases that were lost to bugs of ours.
+    /// Cases lost to bugs of gainsay.
     pub our_bugs: u64,
     /// Wall-clock seconds, all sessions together.
     pub seconds: f64,
@@ -59,29 +59,29 @@ pub struct Tally {
     pub own_cpu: f64,
 }
 
-/// Counts of the questions for values of constants.
+/// Counts of the queries for values of constants.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ValueTally {
     /// Seeds that were asked about.
     pub seeds: u64,
-    /// Values that were found, all constants of a seed together.
+    /// Assignments of values to all constants of a seed.
     pub found: u64,
-    /// Seeds for which there are none, by reason.
+    /// Seeds without any, by reason.
     pub barren: BTreeMap<String, u64>,
-    /// What became of the questions.
+    /// The outcomes of the queries.
     pub account: CoercionCounts,
 }
 
-/// Counts of the ways that solvers took: by their traces, or by what stands for them.
+/// Counts of the behaviours of solvers, by traces or by statistics.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceTally {
-    /// Runs whose way was looked at, those of seeds included.
+    /// Runs whose behaviour was tracked, including those of seeds.
     pub runs: u64,
-    /// Different ways.
+    /// Different behaviours.
     pub unique: u64,
-    /// Runs with a trace that could not be read; statistics stand for it.
+    /// Runs with an unreadable trace, for which statistics are used.
     pub unreadable: u64,
-    /// Runs by what their way is known by.
+    /// Runs by the signal that identifies their behaviour.
     pub by: BTreeMap<String, u64>,
 }
 
@@ -109,11 +109,11 @@ pub struct SolverTally {
     pub unknown: u64,
     /// Troubles, by kind.
     pub troubles: BTreeMap<String, u64>,
-    /// What it said when it refused a script, numbers left out.
+    /// Its messages when it rejected a script, without numbers.
     pub reasons: BTreeMap<String, u64>,
-    /// Cases that it was not asked, by reason.
+    /// Cases that it did not get, by reason.
     pub spared: BTreeMap<String, u64>,
-    /// Commands that it was not sent, because they name files or are options of another solver.
+    /// Commands that were removed from its scripts, because they name files or are options of another solver.
     #[serde(default)]
     pub removed: BTreeMap<String, u64>,
     /// CPU seconds.
@@ -139,7 +139,7 @@ impl Tally {
                 self.classified += 1;
                 self.found_status += u64::from(status.is_some());
             }
-            // They are run again when the campaign goes on, and counted then; their time is spent all the same.
+            // They are run again when the campaign resumes, and counted then; only their time counts now.
             Event::Abandoned { runs, .. } => {
                 runs.iter().for_each(|run| self.solver(&run.solver).cpu += run.cpu.as_secs_f64());
             }
@@ -198,7 +198,7 @@ impl Tally {
         self.solvers.values().map(|solver| solver.cpu).sum::<f64>() + helper + self.phrases_cpu
     }
 
-    /// The share of the CPU time that was ours, from 0 to 1; nothing before any was used.
+    /// The share of gainsay itself in the CPU time, from 0 to 1; `None` before any was used.
     pub fn own_share(&self) -> Option<f64> {
         let all = self.own_cpu + self.solver_cpu();
         (all > 0.0).then(|| self.own_cpu / all)
@@ -251,7 +251,7 @@ impl Tally {
     }
 }
 
-/// Counts a reason; once there are many different ones, new ones are others.
+/// Counts a reason; after too many different ones, as "others".
 fn count_reason(reasons: &mut BTreeMap<String, u64>, reason: String) {
     let is_new = !reasons.contains_key(&reason);
     let reason = if is_new && reasons.len() >= MAX_REASONS { "others".to_owned() } else { reason };

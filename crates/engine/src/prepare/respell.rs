@@ -1,13 +1,13 @@
-//! Other spellings for the names in a text, and nothing else changed: strings, quoted symbols and comments stay.
+//! Replaces names in a text by other spellings; strings, quoted symbols and comments stay unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How names are spelled instead; nothing for what cannot be said.
+/// The other spelling of each name; `None` for names that cannot be expressed.
 pub type NameSpelling = BTreeMap<String, Option<String>>;
 
-/// The text in another spelling, or nothing if it needs none. The error is the first name that cannot be said.
+/// The text in another spelling; `None` if it needs no change. The error is the first name that cannot be expressed.
 ///
-/// Names that the script itself gives to something (`own`) are its own.
+/// Names that the script itself declares (`own`) stay unchanged.
 pub fn respell(
     text: &str,
     spelling: &NameSpelling,
@@ -45,7 +45,7 @@ fn is_symbol(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/:".contains(&byte) || !byte.is_ascii()
 }
 
-/// The place after the next `byte`, or the end.
+/// The position after the next `byte`, or the end.
 fn after(bytes: &[u8], from: usize, byte: u8) -> usize {
     bytes[from..].iter().position(|&b| b == byte).map_or(bytes.len(), |length| from + length + 1)
 }

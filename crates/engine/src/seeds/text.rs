@@ -1,4 +1,4 @@
-//! The text of a seed: bytes of a file, unpacked, within bounds.
+//! Reads the text of a seed from a file, unpacked, within bounds.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -12,15 +12,15 @@ use gainsay_smt::{ErrorKind, Script, Signature, decode};
 /// The first bytes of every gzip file.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// What gzip adds at most to a file that it cannot make smaller.
+/// The most bytes that gzip adds to an incompressible file.
 const GZIP_OVERHEAD: u64 = 1024;
 
 /// Why a file is no seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedFile {
-    /// The reason in a few words that complete "12 files …".
+    /// The reason, to complete "12 files …".
     pub reason: &'static str,
-    /// What is wrong with this one.
+    /// The error of this file.
     pub what: String,
 }
 
@@ -30,7 +30,7 @@ impl RefusedFile {
         RefusedFile { reason, what: what.into() }
     }
 
-    /// The text of another seed.
+    /// It has the text of another seed.
     pub fn duplicate() -> Self {
         RefusedFile::new("have the text of another", "the same text as a seed before it")
     }
@@ -44,10 +44,10 @@ impl RefusedFile {
     }
 }
 
-/// The text of a file, unpacked if it is packed.
+/// The text of a file, decompressed if needed.
 pub fn read(path: &Path, most_bytes: u64) -> Result<String, RefusedFile> {
     let metadata = fs::metadata(path).map_err(|error| RefusedFile::unreadable(&error))?;
-    // Opening a pipe would wait for a writer for ever.
+    // Opening a pipe could block for ever.
     if !metadata.is_file() {
         return Err(RefusedFile::new("are no regular files", "a pipe, a socket or a device"));
     }
@@ -70,14 +70,14 @@ pub fn read(path: &Path, most_bytes: u64) -> Result<String, RefusedFile> {
     decode(&bytes).map(String::from).map_err(|error| RefusedFile::new("are no SMT-LIB", error.to_string()))
 }
 
-/// All that a reader gives, or nothing if that is too much: what is packed can be a thousand times as large.
+/// Reads all bytes; returns `None` if there are too many: compressed data can grow a thousandfold.
 fn within(reader: impl Read, most_bytes: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     reader.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= most_bytes).then_some(bytes))
 }
 
-/// Reads and sort-checks the text of a seed; a panic of ours costs this seed and no other.
+/// Parses and sort-checks the text of a seed; a panic in our parser costs only this seed.
 pub fn parse(text: &str, signature: &Arc<Signature>) -> Result<Script, RefusedFile> {
     match panic::catch_unwind(AssertUnwindSafe(|| Script::parse(text, signature))) {
         Ok(Ok(script)) => Ok(script),

@@ -1,6 +1,6 @@
-//! The files at and below the paths that a user names, in order of their names.
+//! Lists the files at and below the paths that a user names, in order of their names.
 //!
-//! A link to a folder is followed, but no folder is read twice, so a link that leads back up ends there.
+//! Links to folders are followed, but no folder is read twice, so cycles end.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use super::{RefusedFile, SeedsError};
 
-/// How the name of a seed ends.
+/// The file name suffixes of seeds.
 const SCRIPT_SUFFIXES: [&str; 4] = [".smt2", ".smt2.gz", ".smt", ".smt.gz"];
 
-/// The files that may be seeds, sorted, none twice. What cannot be read below a folder is refused; a path of the user's
-/// own that cannot be read is an error.
+/// The files that may be seeds, sorted, without duplicates. Unreadable files below a folder are refused; an unreadable path of
+/// the user is an error.
 pub fn files(
     paths: &[PathBuf],
     refuse: &mut dyn FnMut(&Path, RefusedFile),

@@ -8,9 +8,9 @@
 //!                                 runs/z3@4.8.10.smt2   what it got, if that is not case.smt2
 //! ```
 //!
-//! A folder of a finding is filled under another name, and appears by one rename after all of it is on the disk, so that
-//! there is never half of one. Writing a finding again changes nothing, unless the new sighting has a lower number: the
-//! lowest stays, as in the store, so that both say the same whichever worker was first.
+//! A finding's folder is written under another name, and renamed after all of it is on disk, so that it is never incomplete.
+//! Writing a finding again changes nothing, unless the new sighting has a lower case number: as in the store, the lowest is
+//! kept, whichever worker was first.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -28,32 +28,32 @@ pub const PLAN_FILE: &str = "campaign.toml";
 pub const FINDINGS_FOLDER: &str = "findings";
 /// The script of a finding.
 pub const CASE_FILE: &str = "case.smt2";
-/// The model that a script was made to have, for one that was.
+/// The model that the script was made to have, if any.
 pub const MODEL_FILE: &str = "model.smt2";
-/// How a finding came about.
+/// The origin of a finding.
 pub const ORIGIN_FILE: &str = "origin.toml";
-/// What the solvers did.
+/// The runs of the solvers.
 pub const RUNS_FOLDER: &str = "runs";
 
-/// How the names of unfinished folders begin.
+/// The prefix of the names of unfinished folders.
 const DRAFT_PREFIX: &str = ".new-";
-/// Bytes of a file that are read back.
+/// The most bytes of a file that are read back.
 const MAX_ORIGIN_BYTES: u64 = 64 << 20;
 
-/// A finding as its folder has it.
+/// The contents of a finding's folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindingFolder {
-    /// How it came about.
+    /// Its origin.
     pub origin: FindingOrigin,
     /// The script.
     pub case: String,
-    /// What each solver did: the name of the file without its ending, and its text; in order of name.
+    /// The transcript of each solver: file name without suffix, and text; in order of name.
     pub runs: Vec<(String, String)>,
 }
 
-/// Writes a finding below the folder of the campaign and says where: a path from there, for the store.
+/// Writes a finding below the folder of the campaign, and returns its path relative to that folder.
 ///
-/// One thread at a time may do this in a campaign: whoever holds its store.
+/// Only the thread that holds the store may call it.
 pub fn write_finding(campaign: &Path, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
     let disk = |error| disk(campaign, error);
     let findings = campaign.join(FINDINGS_FOLDER);
@@ -73,7 +73,7 @@ pub fn write_finding(campaign: &Path, exhibit: &Exhibit) -> Result<PathBuf, Stor
     Ok(path)
 }
 
-/// Reads a finding; `path` is from the folder of the campaign, as in the store.
+/// Reads a finding; `path` is relative to the folder of the campaign, as in the store.
 pub fn read_finding(campaign: &Path, path: &Path) -> Result<FindingFolder, StoreError> {
     let folder = campaign.join(path);
     let disk = |error| disk(&folder, error);
@@ -106,7 +106,7 @@ pub fn write_plan(campaign: &Path, plan: &str) -> Result<(), StoreError> {
     write(&draft, plan).and_then(|()| fs::rename(&draft, path)).and_then(|()| sync(campaign)).map_err(disk)
 }
 
-/// Removes what a killed process left half-written.
+/// Removes unfinished folders of a killed process.
 pub fn sweep(campaign: &Path) -> Result<(), StoreError> {
     let disk = |error| disk(campaign, error);
     let entries = match fs::read_dir(campaign.join(FINDINGS_FOLDER)) {
@@ -122,7 +122,7 @@ pub fn sweep(campaign: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The name for a finding: one that is free, or that it has already, with its origin then.
+/// A free name for a finding, or the name that it already has, with its origin.
 fn free_name(findings: &Path, fingerprint: &str) -> (String, Option<FindingOrigin>) {
     let slug = slug(fingerprint);
     let mut names = std::iter::once(slug.clone()).chain((2..).map(|number: u64| format!("{slug}-{number}")));
@@ -132,7 +132,7 @@ fn free_name(findings: &Path, fingerprint: &str) -> (String, Option<FindingOrigi
         if folder.symlink_metadata().is_err() {
             return (name, None);
         }
-        // What cannot be read is somebody else's, and stays.
+        // A folder that we cannot read is not ours, and is left alone.
         let origin = text(&folder.join(ORIGIN_FILE)).ok().and_then(|text| FindingOrigin::read(&text).ok());
         if let Some(origin) = origin.filter(|origin| origin.fingerprint == fingerprint) {
             return (name, Some(origin));
@@ -140,7 +140,7 @@ fn free_name(findings: &Path, fingerprint: &str) -> (String, Option<FindingOrigi
     }
 }
 
-/// Whether somebody has put more into a finding's folder than we did: then it is theirs, too.
+/// Returns true if the user has added files to a finding's folder.
 fn is_used(folder: &Path) -> bool {
     let ours = |name: std::ffi::OsString| {
         [CASE_FILE, ORIGIN_FILE, RUNS_FOLDER, MODEL_FILE].iter().any(|known| name == *known)
@@ -170,7 +170,7 @@ fn fill(draft: &Path, origin: &FindingOrigin, exhibit: &Exhibit) -> io::Result<(
     sync(draft)
 }
 
-/// Puts a folder in the place of another, which is removed.
+/// Replaces a folder by another.
 fn exchange(draft: &Path, place: &Path) -> io::Result<()> {
     renameat_with(CWD, draft, CWD, place, RenameFlags::EXCHANGE)?;
     fs::remove_dir_all(draft)

@@ -1,4 +1,4 @@
-//! A store in memory, for tests and for campaigns that nobody will ask about again.
+//! A store in memory, for tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::event::CaseNumber;
 use crate::solver::trace::Identity;
 use crate::tally::Tally;
 
-/// Keeps the records of a campaign as long as it lives.
+/// Keeps the records of a campaign in memory.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     plan: String,

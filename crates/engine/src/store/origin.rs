@@ -1,4 +1,4 @@
-//! The origin of a finding: all that is known of how it came about, as `origin.toml` in its folder.
+//! The origin of a finding: how to reproduce it, as `origin.toml` in its folder.
 
 use std::path::Path;
 
@@ -15,41 +15,41 @@ use crate::store::folder::CASE_FILE;
 /// The format of `origin.toml`.
 pub const ORIGIN_FORMAT: u32 = 1;
 
-/// How a finding came about.
+/// The origin of a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FindingOrigin {
     /// The format of this record: [`ORIGIN_FORMAT`].
     pub format: u32,
-    /// Equal for two sightings of one bug.
+    /// The fingerprint: equal for two sightings of one bug.
     pub fingerprint: String,
     /// What is wrong.
     pub kind: FindingKind,
-    /// Who is at fault.
+    /// The suspects.
     #[serde(rename = "suspect")]
     pub suspects: Suspects,
-    /// How sure we are.
+    /// The strength of the evidence.
     pub evidence: Evidence,
     /// The reason, in one line.
     pub explanation: String,
-    /// The case that shows it; none if a seed itself does.
+    /// The case that shows it; `None` if a seed itself does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<CaseNumber>,
-    /// Who made that case.
+    /// The strategy of that case.
     pub strategy: String,
-    /// The number that all random choices of the campaign follow from, as text: TOML's integers are smaller.
+    /// The random seed of the campaign, as text: TOML's integers are smaller.
     pub rng_seed: String,
-    /// What each step of the chain did, the first one first.
+    /// What each step of the chain did, in order.
     pub steps: Vec<String>,
     /// The version of gainsay.
     pub gainsay: String,
     /// The seed of the chain.
     pub seed: SeedName,
-    /// The seeds that were joined with it, in order.
+    /// The seeds that were fused with it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub partners: Vec<SeedName>,
-    /// What each run was allowed to use.
+    /// The limits of each run.
     pub limits: RunLimits,
-    /// Commands that show it again.
+    /// Commands that reproduce it.
     pub again: ReproduceCommands,
     /// The solvers that were asked.
     pub solvers: Vec<SolverUse>,
@@ -70,12 +70,12 @@ impl SeedName {
     }
 }
 
-/// Commands that show a finding again.
+/// Commands that reproduce a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReproduceCommands {
-    /// Judges the script that is kept.
+    /// Runs the solvers on the saved script.
     pub check: String,
-    /// Makes the case anew and judges it; none for a seed.
+    /// Remakes the case and runs it; `None` for a seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
 }
@@ -91,7 +91,7 @@ pub struct SolverUse {
 }
 
 impl FindingOrigin {
-    /// The origin of an exhibit that will lie in `folder`, in the campaign of `campaign`.
+    /// The origin of an exhibit that will be in `folder`, below the folder `campaign`.
     pub fn new(exhibit: &Exhibit, campaign: &Path, folder: &Path) -> Self {
         let finding = &exhibit.finding;
         let version = |version: &Version| version.to_string();
@@ -119,7 +119,7 @@ impl FindingOrigin {
         }
     }
 
-    /// Reads what was written; the words for what is wrong with it otherwise.
+    /// Reads an origin; the error describes what is wrong with it.
     pub fn read(text: &str) -> Result<FindingOrigin, String> {
         let origin: FindingOrigin = toml::from_str(text).map_err(|error| error.message().to_owned())?;
         match origin.format {
@@ -133,7 +133,7 @@ impl FindingOrigin {
         toml::to_string_pretty(self).expect("an origin is made of what TOML can write")
     }
 
-    /// Of two sightings of one finding the one with the lower rank is kept: seeds before cases, low numbers before high.
+    /// The rank of a sighting; the lowest is kept: seeds before cases, low numbers before high.
     pub fn rank(&self) -> (Option<CaseNumber>, &str) {
         (self.case, &self.seed.name)
     }
@@ -152,7 +152,7 @@ impl ReproduceCommands {
     }
 }
 
-/// A word as a shell takes it for one.
+/// Quotes a word for a shell.
 fn shell(word: &str) -> String {
     let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "@%+=:,./_-".contains(letter);
     match !word.is_empty() && word.chars().all(is_safe) {
@@ -161,7 +161,7 @@ fn shell(word: &str) -> String {
     }
 }
 
-/// A short name for a finding, fit for a folder: `refutation-z3-1f3a9c02`, made of nothing but its fingerprint.
+/// A short folder name for a finding, made from its fingerprint alone: `refutation-z3-1f3a9c02`.
 pub fn slug(fingerprint: &str) -> String {
     let mut words = fingerprint.split_whitespace().map(plain);
     let mut word = || words.next().filter(|word| !word.is_empty()).unwrap_or_else(|| "some".to_owned());
@@ -169,7 +169,7 @@ pub fn slug(fingerprint: &str) -> String {
     format!("{}-{}-{:02x}{:02x}{:02x}{:02x}", word(), word(), hash[0], hash[1], hash[2], hash[3])
 }
 
-/// A word with nothing in it that a file system or a shell could take amiss.
+/// A word without characters that are special to file systems or shells.
 pub fn plain(word: &str) -> String {
     let keep = |letter: char| letter.is_ascii_alphanumeric() || "@._+-".contains(letter);
     let word: String = word.chars().take(60).map(|letter| if keep(letter) { letter } else { '-' }).collect();

@@ -1,12 +1,12 @@
-//! The store of one machine: SQLite, one file in the folder of the campaign.
+//! The store on disk: an SQLite file in the folder of the campaign.
 //!
 //! One process writes at a time; it holds a lock of the kernel's (`flock` on `store.lock`), which ends with the process
 //! however that ends. Any number may read meanwhile, because the file is in write-ahead mode: a batch is appended to
 //! `store.sqlite-wal` and counts from the moment its last page is there. A kill at any instant loses the batch that was
 //! being written and no other; `synchronous = NORMAL` says that a power cut may lose the last few, too.
 //!
-//! A store that is not what we wrote is told so and left alone: it is looked at through a connection that cannot write
-//! before anything opens it for writing.
+//! A damaged or foreign file is reported and left alone: it is checked through a read-only connection before it is opened for
+//! writing.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ mod writing;
 /// The format of the tables.
 pub const STORE_FORMAT: u32 = 7;
 
-/// What makes an SQLite file ours: "gain".
+/// SQLite's application id of our files: "gain".
 const SQLITE_APPLICATION_ID: i32 = 0x6761_696e;
 const STORE_FILE: &str = "store.sqlite";
 const LOCK_FILE: &str = "store.lock";
@@ -48,23 +48,23 @@ const TABLE_NAMES: [&str; 10] = [
     "weights",
 ];
 
-/// Tries for the lock, and the pause between them: a child that was being started when its parent was killed holds the
-/// lock until it runs its own program.
+/// Attempts to get the lock, and the time between them: a child that was being started when its parent was killed holds the
+/// lock until it executes its own program.
 const LOCK_ATTEMPTS: u32 = 20;
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The store of a campaign in its folder.
 #[derive(Debug)]
 pub struct Sqlite {
-    // Before the lock, so that it is closed before the lock goes.
+    // Declared before the lock, so that it is closed before the lock is released.
     connection: Connection,
     place: StoreLocation,
-    /// Held by the writer; none for readers.
+    /// Held by the writer; `None` for readers.
     lock: Option<File>,
 }
 
 impl Sqlite {
-    /// Makes the store of a new campaign, with its plan in TOML, and the folder where need be.
+    /// Creates the store of a new campaign, with its plan in TOML, and the folder if needed.
     pub fn create(folder: &Path, plan: &str) -> Result<Self, StoreError> {
         Self::begin(folder, plan).map_err(trouble::unopened)
     }
@@ -79,7 +79,7 @@ impl Sqlite {
             return Err(StoreError::Exists(folder.to_owned()));
         }
         let lock = lock(&place)?;
-        // Somebody may have made one before we had the lock.
+        // Another process may have created one before we got the lock.
         if holds_campaign(folder) {
             return Err(StoreError::Exists(folder.to_owned()));
         }
@@ -87,7 +87,7 @@ impl Sqlite {
         Self::write(place, lock)
     }
 
-    /// Opens the store of a campaign to go on with it.
+    /// Opens the store of a campaign to resume it.
     pub fn resume(folder: &Path) -> Result<Self, StoreError> {
         let place = StoreLocation::new(folder);
         let file = folder.join(STORE_FILE);
@@ -99,7 +99,7 @@ impl Sqlite {
         Self::write(place, lock)
     }
 
-    /// Opens the store of a campaign to read it, finished or running: what is read is one moment of it.
+    /// Opens the store of a finished or running campaign for reading; the reader sees a snapshot.
     pub fn read(folder: &Path) -> Result<Self, StoreError> {
         let place = StoreLocation::new(folder);
         if !exists(&folder.join(STORE_FILE)) {
@@ -118,7 +118,7 @@ impl Sqlite {
         self.lock.as_ref().map(drop).ok_or_else(|| self.place.disk("it was opened for reading"))
     }
 
-    /// Opens for writing what is known to be whole.
+    /// Opens a store for writing that was checked before.
     fn write(place: StoreLocation, lock: File) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let open = || -> rusqlite::Result<Connection> {
@@ -184,18 +184,18 @@ impl Store for Sqlite {
     }
 }
 
-/// Whether there is something in a folder that a new campaign must not be mixed with.
+/// Returns true if a folder contains files that must not be mixed with a new campaign.
 fn holds_campaign(folder: &Path) -> bool {
     let findings = fs::read_dir(folder.join(folder::FINDINGS_FOLDER));
     exists(&folder.join(STORE_FILE)) || findings.is_ok_and(|mut entries| entries.next().is_some())
 }
 
-/// Whether there is something of that name, be it a link to nowhere.
+/// Returns true if there is a file of that name, even a dangling link.
 fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// The right to write, as long as the file is open.
+/// Locks the store for writing, as long as the file is open.
 fn lock(place: &StoreLocation) -> Result<File, StoreError> {
     let path = place.folder.join(LOCK_FILE);
     let open = File::options().create(true).truncate(false).write(true).open(path);
@@ -210,7 +210,7 @@ fn lock(place: &StoreLocation) -> Result<File, StoreError> {
     Err(StoreError::Busy(place.folder.clone()))
 }
 
-/// Makes an empty store under another name and renames it, so that there is never half of one.
+/// Creates an empty store under another name and renames it, so that it is never incomplete.
 fn make(place: &StoreLocation, plan: &str) -> Result<(), StoreError> {
     let draft = place.folder.join(format!("{STORE_FILE}.new"));
     for name in [
@@ -250,7 +250,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Opens a store that cannot be written through, at one moment, and sees that it is ours.
+/// Opens a read-only snapshot of a store, and checks that it is ours.
 fn look(place: &StoreLocation) -> Result<Connection, StoreError> {
     match shared(place) {
         Err(error) if trouble::is_closed(&error) => alone(place).map_err(|error| place.told(&error)),
@@ -262,7 +262,7 @@ fn look(place: &StoreLocation) -> Result<Connection, StoreError> {
     })
 }
 
-/// As one of many: what others write meanwhile is not in the way.
+/// Opens it beside other readers and a writer.
 fn shared(place: &StoreLocation) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(place.folder.join(STORE_FILE), flags)?;
@@ -271,14 +271,14 @@ fn shared(place: &StoreLocation) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Where nothing can be written at all, on a read-only disk: without locks, and without the index that readers share.
+/// Opens it on a read-only disk: without locks, and without the shared index of readers.
 fn alone(place: &StoreLocation) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let file = place.folder.join(STORE_FILE);
     let connection = if exists(&with_ending(&file, "-wal")) {
         Connection::open_with_flags_and_vfs(file, flags, "unix-none")?
     } else {
-        // Without the promise that nobody changes it, SQLite would make the write-ahead file that is not there.
+        // Unless told that the file is immutable, SQLite would create the missing write-ahead file.
         Connection::open_with_flags(unchanging(&file), flags | OpenFlags::SQLITE_OPEN_URI)?
     };
     connection.execute_batch("pragma locking_mode = exclusive;")?;
@@ -286,7 +286,7 @@ fn alone(place: &StoreLocation) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// The address of a file that does not change.
+/// The URI of an immutable file.
 fn unchanging(file: &Path) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
     let letter =
@@ -295,13 +295,13 @@ fn unchanging(file: &Path) -> String {
     format!("file:{path}?immutable=1")
 }
 
-/// Fixes the moment that is read.
+/// Starts the snapshot.
 fn begin(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("begin")?;
     connection.query_row("select count(*) from sqlite_schema", [], |_| Ok(()))
 }
 
-/// Sees that a store is ours, of our format, and has our tables.
+/// Checks that a store is ours, in our format, and has our tables.
 fn identify(connection: &Connection, place: &StoreLocation) -> Result<(), StoreError> {
     let told = |error| place.told(&error);
     let number =
@@ -323,7 +323,7 @@ fn identify(connection: &Connection, place: &StoreLocation) -> Result<(), StoreE
     Ok(())
 }
 
-/// Sees that a store is whole, without writing to it.
+/// Checks the integrity of a store, without writing to it.
 fn verify(place: &StoreLocation) -> Result<(), StoreError> {
     let connection = look(place)?;
     let told = |error| place.told(&error);

@@ -1,10 +1,10 @@
-//! What a solver did, as text for people: `runs/<solver>.txt` beside a finding.
+//! The transcript of a run, for people: `runs/<solver>.txt` beside a finding.
 
 use std::fmt::Write;
 
 use crate::store::ExhibitRun;
 
-/// Bytes of standard output, of standard error and of a model that are kept, each.
+/// The most bytes kept of standard output, of standard error and of a model, each.
 const MAX_OUTPUT_BYTES: usize = 64 << 10;
 
 /// The text for a run.
@@ -35,7 +35,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Adds a part with a heading of its own, if there is anything in it.
+/// Adds a section with a heading, unless it is empty.
 fn section(text: &mut String, name: &str, bytes: &[u8]) {
     if bytes.is_empty() {
         return;

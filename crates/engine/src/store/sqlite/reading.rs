@@ -1,4 +1,4 @@
-//! Reading a store: rows as the values that were written, and an error for what cannot be one.
+//! Reads a store: converts rows to values, with an error for invalid ones.
 
 use std::io::Read;
 
@@ -18,10 +18,10 @@ use crate::store::{
     StoredProgress,
 };
 
-/// Bytes of a seed's text that are believed: a damaged store must not fill the memory.
+/// The most bytes of a seed's text that are read: a damaged store must not exhaust memory.
 const MAX_SEED_BYTES: u64 = 1 << 30;
 
-/// Where the campaign stands.
+/// The progress of the campaign.
 pub fn standing(connection: &Connection) -> Result<StoredProgress> {
     let mut campaign = connection.prepare_cached("select tally, ended_below from campaign")?;
     let (tally, ended_below) =
@@ -38,7 +38,7 @@ const SELECT_FINDING: &str =
     "select fingerprint, kind, suspect, evidence, explanation, count, first_case, strategy, seed, seconds,
     known, path from findings";
 
-/// The findings, the first seen first.
+/// The findings, in the order in which they were first seen.
 pub fn findings(connection: &Connection) -> Result<Vec<FindingRecord>> {
     let order = format!("{SELECT_FINDING} order by seconds, first_case, fingerprint");
     let mut statement = connection.prepare_cached(&order)?;
@@ -77,7 +77,7 @@ pub fn sightings(connection: &Connection, fingerprint: &str) -> Result<Vec<CaseN
     numbers.collect()
 }
 
-/// How the counts grew.
+/// The samples of the counts.
 pub fn samples(connection: &Connection) -> Result<Vec<Sample>> {
     let mut statement = connection.prepare_cached(
         "select seconds, cases, findings, solver_cpu, own_cpu from samples order by seconds",
@@ -128,7 +128,7 @@ pub fn roster(connection: &Connection) -> Result<Vec<SeedEntry>> {
 const SELECT_START: &str =
     "select chain, seed, text, strategies, visits from starts join weights on id = starts.weights";
 
-/// What a chain was begun with.
+/// The start of a chain.
 pub fn start(connection: &Connection, chain: u64) -> Result<Option<StartRecord>> {
     let mut statement = connection.prepare_cached(&format!("{SELECT_START} where chain = ?"))?;
     statement.query_row([i64::try_from(chain).unwrap_or(i64::MAX)], read_start).optional()
@@ -141,7 +141,7 @@ fn read_start(row: &Row<'_>) -> Result<StartRecord> {
     Ok(StartRecord { chain: number(row, 0)?, seed, weights, strategies, visits })
 }
 
-/// What was learnt from runs.
+/// What the campaign has learned from runs.
 pub fn lessons(connection: &Connection) -> Result<Lessons> {
     let mut campaign = connection.prepare_cached("select weights, schedule from campaign")?;
     let (weights, schedule) = campaign.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -179,7 +179,7 @@ fn answer(word: &str) -> Result<Answer> {
     Answer::from_word(word.as_bytes()).ok_or_else(what)
 }
 
-/// A value that is one word, by the name that serde knows it by.
+/// A value of one word, by its serde name.
 fn word<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
     let deserializer: StrDeserializer<'_, WordError> = text.into_deserializer();
     T::deserialize(deserializer).map_err(|error| unreadable(what, error))

@@ -1,4 +1,4 @@
-//! What SQLite's errors mean for a campaign: damage, a disk that is full or closed to us, or somebody else at work.
+//! Translates SQLite's errors: damage, a full or read-only disk, or another process at work.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use rusqlite::{Error, ErrorCode};
 
 use crate::store::StoreError;
 
-/// Whose store it is, for errors.
+/// The location of a store, for errors.
 #[derive(Debug, Clone)]
 pub struct StoreLocation {
     /// The folder of the campaign.
@@ -20,7 +20,7 @@ impl StoreLocation {
         StoreLocation { folder: folder.to_owned() }
     }
 
-    /// What an error of SQLite's means.
+    /// Translates an error of SQLite.
     pub fn told(&self, error: &Error) -> StoreError {
         use ErrorCode::{
             DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase, TooBig, Unknown,
@@ -36,14 +36,14 @@ impl StoreLocation {
         }
     }
 
-    /// The disk is full, or not ours.
+    /// The disk is full, or writing is not permitted.
     pub fn disk(&self, why: impl fmt::Display) -> StoreError {
         StoreError::Disk { folder: self.folder.clone(), why: why.to_string() }
     }
 
-    /// It is not what we wrote.
+    /// The store is damaged.
     pub fn damaged(&self, why: &str) -> StoreError {
-        // SQLite tells some damage in several lines.
+        // SQLite reports some damage in several lines.
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
         StoreError::Damaged { folder: self.folder.clone(), why }
     }
@@ -68,7 +68,7 @@ pub fn is_closed(error: &Error) -> bool {
     matches!(error.sqlite_error_code(), Some(CannotOpen | PermissionDenied | ReadOnly | SystemIoFailure))
 }
 
-/// A value that is not what we wrote there.
+/// A value that we cannot have written.
 pub fn unreadable(what: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
     let text = format!("{what} cannot be read: {error}");
     Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, text.into())

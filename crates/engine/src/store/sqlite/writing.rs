@@ -1,7 +1,7 @@
-//! Recording a batch: one transaction.
+//! Records a batch in one transaction.
 //!
-//! Everything adds to what is there and nothing depends on the order of workers: of two sightings of a finding the one
-//! with the lower number is kept as the first, and a chain that has ended stays ended.
+//! A batch adds to the records, and the result does not depend on the order of workers: of two sightings of a finding, the one
+//! with the lower case number is kept as the first, and a chain that has ended stays ended.
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -17,7 +17,7 @@ use crate::store::{
     SeedRecord, StartRecord, StatusRecord,
 };
 
-/// Records a batch, all of it or nothing.
+/// Records a batch atomically.
 pub fn record(connection: &mut Connection, batch: &Batch) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.prepare_cached("update campaign set tally = ?")?.execute([json(&batch.tally)])?;
@@ -46,7 +46,7 @@ fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The list of seeds is written once: what chains drew on does not change.
+/// The list of seeds is written once, since chains depend on it.
 fn write_roster(transaction: &Transaction<'_>, roster: &[SeedEntry]) -> rusqlite::Result<()> {
     let mut insert =
         transaction.prepare_cached("insert or ignore into roster values (?, ?, ?, ?, ?, 0, null)")?;
@@ -57,14 +57,14 @@ fn write_roster(transaction: &Transaction<'_>, roster: &[SeedEntry]) -> rusqlite
     Ok(())
 }
 
-/// What solvers said of a seed first is what cases depend on: it does not change any more.
+/// Cases depend on the first status of a seed, so it never changes.
 fn write_status(transaction: &Transaction<'_>, record: &StatusRecord) -> rusqlite::Result<()> {
     let update = "update roster set asked = 1, found = ? where place = ? and asked = 0 and status is null";
     let found = record.answer.map(Answer::name);
     transaction.prepare_cached(update)?.execute((found, integer(record.seed as u64))).map(drop)
 }
 
-/// The same holds for what a helper said about a seed.
+/// The same holds for advice about a seed.
 fn write_advice(transaction: &Transaction<'_>, record: &AdviceRecord) -> rusqlite::Result<()> {
     let update = "update seeds set \"values\" = ? where hash = ? and \"values\" = ''";
     transaction.prepare_cached(update)?.execute((&record.values, &record.hash)).map(drop)
@@ -88,7 +88,7 @@ fn write_chains(transaction: &Transaction<'_>, chains: &[ChainRecord]) -> rusqli
     for chain in chains.iter().filter(|chain| integer(chain.chain) >= before) {
         statement.execute((integer(chain.chain), chain.next.map(integer), json(&chain.out)))?;
     }
-    // What has ended without a gap needs no rows any more.
+    // Chains below the first unfinished one need no rows.
     let mut fold = transaction.prepare_cached("delete from chains where chain = ? and next is null")?;
     let mut after = before;
     while fold.execute([after])? == 1 {
@@ -100,7 +100,7 @@ fn write_chains(transaction: &Transaction<'_>, chains: &[ChainRecord]) -> rusqli
     Ok(())
 }
 
-/// What a chain was begun with does not change any more.
+/// The start of a chain never changes.
 fn write_start(transaction: &Transaction<'_>, start: &StartRecord) -> rusqlite::Result<()> {
     let weights = "insert or ignore into weights (text) values (?)";
     transaction.prepare_cached(weights)?.execute([&start.weights])?;
@@ -184,7 +184,7 @@ fn write_sample(transaction: &Transaction<'_>, sample: &Sample) -> rusqlite::Res
     insert.execute((sample.seconds, cases, findings, sample.solver_cpu, sample.own_cpu))?;
     let mut count = transaction.prepare_cached("select count(*) from samples")?;
     if count.query_row([], |row| row.get::<_, i64>(0))? > integer(MAX_SAMPLES_KEPT as u64) {
-        // The first and the last stay: there is an odd number of them.
+        // The first and the last sample are kept, since there is an odd number of them.
         let mut thin = transaction.prepare_cached(
             "delete from samples where seconds in
                  (select seconds from (select seconds, row_number() over (order by seconds) as place from samples)
