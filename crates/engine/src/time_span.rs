@@ -1,6 +1,6 @@
-//! Spans of time as people write them: `90s`, `10m`, `1h30m`, `2d`, or a plain number of seconds.
+//! Time spans as people write them: `90s`, `10m`, `1h30m`, `2d`, or a plain number of seconds.
 //!
-//! Campaign files and the command line read the same spelling. In the program a span is a number of seconds.
+//! Campaign files and the command line use the same syntax. In the program a span is a number of seconds.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serializer};
 const TIME_UNITS: [(&str, f64); 5] =
     [("d", 86_400.0), ("h", 3_600.0), ("m", 60.0), ("s", 1.0), ("ms", 0.001)];
 
-/// A text that is no span of time.
+/// A text that is not a time span.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no span of time; write 90s, 10m, 1h30m, 2d or a number of seconds")]
 pub struct InvalidTimeSpan(pub String);
@@ -87,7 +87,7 @@ pub(crate) mod optional {
     }
 }
 
-/// Takes a span of time from a text or a number.
+/// Reads a time span from a text or a number.
 struct TimeSpanVisitor;
 
 impl Visitor<'_> for TimeSpanVisitor {

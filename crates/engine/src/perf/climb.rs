@@ -1,11 +1,11 @@
-//! Algorithm 1: one script, changed again and again by constructs that an agent chooses.
+//! Algorithm 1: one script, changed again and again by constructs that a bandit chooses.
 //!
 //! ```text
 //! (fp.lt x (fp.add RNE x y))   0.1 s against 0.1 s
 //! (fp.lt x (fp.rem x y))       1.4 s against 0.1 s     fp.rem is rewarded, and this script is changed next
 //! ```
 //!
-//! Where it is more than the paper's:
+//! Differences from the paper:
 //!
 //! * A climb begins with a script that all references solve. Where they do not there is no margin to be gained, and most of
 //!   the time would be spent on waiting for everybody.
@@ -25,10 +25,10 @@ use super::{Peak, ScriptMeasure, SearchStep, SlowScriptSearch};
 use crate::random::Rng;
 use crate::schedule::Reward;
 
-/// How much sooner a climb is given up that has gained nothing, from a script that was not slow to begin with.
+/// Divides the patience with a climb that has gained nothing and whose first script was not slow.
 const GIVE_UP_DIVISOR: u64 = 10;
 
-/// The same from one that was.
+/// The same if its first script was slow.
 const SLOW_GIVE_UP_DIVISOR: u64 = 3;
 
 /// A script that is changed again and again.
@@ -55,7 +55,7 @@ enum MarginChange {
 }
 
 impl SlowScriptSearch<'_> {
-    /// A query of a climb: its first script, or a change of it.
+    /// Makes a query of a climb: its first script, or a change of it.
     pub(super) fn climb(
         &mut self,
         rng: &mut Rng,
@@ -66,7 +66,7 @@ impl SlowScriptSearch<'_> {
         };
         let arm = self.scheduler.choose(rng);
         let Some(script) = self.changed(&climb.script, &self.constructs[arm], rng) else {
-            // The script cannot hold it, which a fresh one may.
+            // The construct does not fit into this script; it may fit into a new one.
             self.peaks.push(climb.score);
             return Ok(SearchStep::More);
         };
@@ -92,7 +92,7 @@ impl SlowScriptSearch<'_> {
         Ok(next)
     }
 
-    /// Looks at a new script, and begins with it if there is something to be gained.
+    /// Measures a new script, and starts a climb from it if the margin can grow.
     fn begin(&mut self, rng: &mut Rng, measure: &mut ScriptMeasure<'_>) -> Result<SearchStep, String> {
         let script = self.fresh(rng);
         let score = measure(&script)?;
@@ -109,7 +109,7 @@ impl SlowScriptSearch<'_> {
         Ok(next)
     }
 
-    /// After how many changes in vain a climb is given up.
+    /// The number of changes without gain after which a climb is given up.
     fn patience(&self, climb: &Climb) -> u64 {
         let part = match climb.gains {
             0 if climb.margin > self.plan.least => SLOW_GIVE_UP_DIVISOR,
@@ -119,7 +119,7 @@ impl SlowScriptSearch<'_> {
         (self.plan.patience / part).max(1)
     }
 
-    /// The score of a script, and how it compares with a margin; a better one is measured once more.
+    /// The score of a script, and its comparison with a margin; a better score is measured twice.
     fn compared(
         &self,
         script: &Script,
@@ -147,7 +147,7 @@ impl SlowScriptSearch<'_> {
 }
 
 impl Climb {
-    /// The climb after a change. A level change moves the script and not the mark, so that margins do not crumble.
+    /// The climb after a change. A level change replaces the script but not the score, so that margins do not erode.
     fn after(self, script: Script, score: Score, change: MarginChange) -> Climb {
         match (change, score.margin) {
             (MarginChange::Better, Some(margin)) => {

@@ -1,20 +1,20 @@
-//! The evolutionary baseline of section 4.1: the four best survive, are changed, and are joined by new scripts; one that a
-//! change of it is better than goes.
+//! The evolutionary baseline of section 4.1: the four best scripts survive and are changed, and new ones are added; a script is
+//! dropped if a change of it is better.
 
 use gainsay_smt::Script;
 
-/// Scripts that make the first generation.
+/// Scripts of the first generation.
 const FIRST_GENERATION_SIZE: usize = 10;
 /// Scripts that survive.
 const SURVIVORS: usize = 4;
 /// New scripts in each generation.
 const NEW_PER_GENERATION: usize = 4;
 
-/// Scripts with their margins, and whose turn it is.
+/// Scripts with their margins, and which of them to change next.
 #[derive(Debug, Default)]
 pub struct Population {
     members: Vec<PopulationMember>,
-    /// Scripts of this generation that are still to be made: changes of these, or new ones.
+    /// Scripts of this generation still to make: changes of these members, or new ones (`None`).
     open: Vec<Option<u64>>,
     begun: bool,
     named: u64,
@@ -28,7 +28,7 @@ struct PopulationMember {
 }
 
 impl Population {
-    /// Which member the next script is a change of; nothing if it is a new one.
+    /// The parent of the next script; `None` if it is a new one.
     pub fn next_parent(&mut self) -> Option<u64> {
         if self.open.is_empty() {
             self.breed();
@@ -41,7 +41,7 @@ impl Population {
         self.members.iter().find(|member| member.name == name).map(|member| &member.script)
     }
 
-    /// Adds a script; a parent that it is better than goes.
+    /// Adds a script, and drops its parent if the script is better.
     pub fn add(&mut self, script: Script, margin: f64, parent: Option<u64>) {
         self.members.retain(|member| Some(member.name) != parent || member.margin >= margin);
         self.named += 1;

@@ -1,9 +1,9 @@
-//! Localization: which constructs go with wrong answers, Algorithm 2 of BanditFuzz.
+//! Localization: which constructs correlate with wrong answers, Algorithm 2 of BanditFuzz.
 //!
-//! A new script gets a construct that an agent chooses. If it shows something wrong with it and nothing without it, the construct is
-//! rewarded. What is wrong is what our oracles say, by evidence, and never a mere difference; scripts of which they cannot tell
-//! teach nothing. The paper asks about the script without the construct first; most scripts are fine, so that one
-//! question does for them if it is asked second.
+//! A bandit chooses a construct to insert into a new script. If the script shows a finding with the construct and none without
+//! it, the construct is rewarded. Findings are those of our oracles, with evidence, never a mere difference; undecided scripts
+//! give no reward. The paper runs the script without the construct first; most scripts are fine, so running it second saves
+//! most of these queries.
 //!
 //! The baselines are those of section 5.1: `random` looks at new scripts alone, `mutational` takes any construct. The paper has no
 //! evolutionary one here, since a script is wrong or it is not. Ours changes scripts that were wrong again, and
@@ -21,36 +21,36 @@ use crate::schedule::{ArmRecord, Reward, Scheduler};
 use crate::strategy::construct::{Construct, ConstructInserter};
 use crate::strategy::generate::{Generator, with_smallest_logic};
 
-/// What the oracles say of a script.
+/// The judgement of the oracles on a script.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OracleJudgement {
-    /// Something is wrong with the target.
+    /// Findings in the target.
     Wrong(Vec<Finding>),
-    /// Something is wrong with a reference only, which teaches nothing of the target.
+    /// Findings only in references, which tell nothing about the target.
     Aside(Vec<Finding>),
-    /// Everything is as it should be.
+    /// No finding.
     Fine,
-    /// They cannot tell, and why.
+    /// Undecided, for this reason.
     Undecided(String),
 }
 
-/// Judges a script; the error says why nothing can be judged any more.
+/// Judges a script; an error ends the search.
 pub type ScriptJudge<'a> = dyn FnMut(&Script) -> Result<OracleJudgement, String> + 'a;
 
-/// A script that shows something wrong.
+/// A script with a finding.
 #[derive(Debug, Clone)]
 pub struct WrongScript {
     /// The script.
     pub script: Script,
     /// What is wrong.
     pub findings: Vec<Finding>,
-    /// The query that it was.
+    /// The number of its query.
     pub query: u64,
-    /// The construct that was put into it last.
+    /// The construct that was inserted last.
     pub construct: Option<usize>,
 }
 
-/// A search for constructs that go with wrong answers.
+/// A search for constructs that correlate with wrong answers.
 pub struct Localization<'a> {
     generator: &'a Generator,
     constructs: &'a [Construct],
@@ -74,7 +74,7 @@ pub struct Localization<'a> {
 }
 
 impl<'a> Localization<'a> {
-    /// Over the scripts of a generator and constructs that can be put into them.
+    /// A search over the scripts of a generator and constructs to insert.
     pub fn new(
         generator: &'a Generator,
         constructs: &'a [Construct],
@@ -99,7 +99,7 @@ impl<'a> Localization<'a> {
         }
     }
 
-    /// What was learnt of the constructs.
+    /// The rewards of the constructs.
     pub fn record(&self) -> &ArmRecord {
         self.scheduler.record()
     }
@@ -112,7 +112,7 @@ impl<'a> Localization<'a> {
             return self.evolve(&mut rng, judge);
         }
         if let Some((before, arm)) = self.before.take() {
-            // What was wrong without it teaches nothing of the construct.
+            // If the script is wrong without the construct, too, the construct gets no reward.
             if self.judged(&before, None, judge)? == OracleJudgement::Fine {
                 self.scheduler.learn(arm, Reward::Success);
             }
@@ -151,14 +151,14 @@ impl<'a> Localization<'a> {
         Ok(())
     }
 
-    /// A script with a construct put in.
+    /// A script with a construct inserted.
     fn changed(&self, script: &Script, arm: usize, rng: &mut Rng) -> Option<Script> {
         let habits = &self.generator.settings().habits;
         let inserter = ConstructInserter { operators: self.generator.operators(), habits };
         inserter.insert(script, &self.constructs[arm], rng).map(with_smallest_logic)
     }
 
-    /// Judges a script that a construct was put into, and keeps it if something is wrong.
+    /// Judges a script with an inserted construct, and keeps it if it shows a finding.
     fn judged(
         &mut self,
         script: &Script,

@@ -1,4 +1,4 @@
-//! The target and the references: what they take for a script, and what is wrong with what they say.
+//! The target and the references: measures their effort on a script, and judges their answers.
 
 mod judge;
 
@@ -15,12 +15,12 @@ use crate::trial::CrashReport;
 use crate::trial::panel::{PanelSolver, RunMode, SolverPool};
 use crate::trial::session::SolverRun;
 
-/// What is measured.
+/// The unit of effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EffortUnit {
-    /// CPU seconds of a process of its own.
+    /// CPU seconds of a fresh process.
     Cpu,
-    /// The solver's own count of its work, beside what is usual for it.
+    /// The solver's own count of its work, relative to its usual work.
     Work,
 }
 
@@ -31,29 +31,29 @@ pub struct PerfPanel<'a> {
     preparation: Preparation,
     limits: Limits,
     unit: EffortUnit,
-    /// What each solver's work is divided by.
+    /// The usual work of each solver, by which its work is divided.
     usual: Vec<f64>,
 }
 
 /// Whether a script has a margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarginTest {
-    /// It has not.
+    /// It does not.
     No,
-    /// It has, in this measurement.
+    /// It does, in this measurement.
     Yes,
-    /// It has, and the target does not solve it at all.
+    /// It does, and the target does not solve it at all.
     Beyond,
 }
 
-/// The part of its CPU time after which a solver counts as one that used it.
+/// The fraction of its CPU limit that a solver must use to count as out of time.
 const CPU_USED_FRACTION: f64 = 0.9;
 
-/// Work that counts as the limit, in terms of what is usual.
+/// The limit of work, as a multiple of the usual work.
 pub const WORK_LIMIT: f64 = 1000.0;
 
 impl<'a> PerfPanel<'a> {
-    /// Of these solvers; each run may take so long.
+    /// A panel of these solvers, with a timeout for each run.
     pub fn new(
         panel: &'a [PanelSolver],
         setting: &'a Setting,
@@ -63,7 +63,7 @@ impl<'a> PerfPanel<'a> {
         signature: &Arc<Signature>,
     ) -> PerfPanel<'a> {
         let limits = Limits {
-            // A busy machine may give much less than a processor: it is CPU time that counts.
+            // CPU time counts: a busy machine may give a process much less than one processor.
             wall: timeout * 10 + Duration::from_secs(5),
             cpu: Some(timeout),
             grace: Duration::ZERO,
@@ -81,7 +81,7 @@ impl<'a> PerfPanel<'a> {
         }
     }
 
-    /// What counts as the limit, in the unit of scores.
+    /// The limit, in the unit of scores.
     pub fn limit(&self) -> f64 {
         match self.unit {
             EffortUnit::Cpu => self.limits.cpu.unwrap_or(self.limits.wall).as_secs_f64(),
@@ -89,7 +89,7 @@ impl<'a> PerfPanel<'a> {
         }
     }
 
-    /// Whether a solver tells the work that it does.
+    /// Checks that all solvers count their work.
     pub fn counts_work(&self) -> Result<(), String> {
         match self.panel.iter().find(|solver| solver.solver.profile.work.is_none()) {
             Some(solver) => Err(format!("{} does not count its work", solver.identity.name)),
@@ -97,13 +97,13 @@ impl<'a> PerfPanel<'a> {
         }
     }
 
-    /// What each solver takes for a script.
+    /// The effort of each solver on a script.
     pub fn efforts(&mut self, script: &Script) -> Result<Vec<SolveEffort>, String> {
         let efforts = self.efforts_once(script)?;
         if !efforts.iter().any(|effort| matches!(effort, SolveEffort::Crashed(_))) {
             return Ok(efforts);
         }
-        // Only what repeats is a finding.
+        // Only a crash that repeats is a finding.
         let again = self.efforts_once(script)?;
         let sure = |(here, there): (SolveEffort, SolveEffort)| match (&here, &there) {
             (SolveEffort::Crashed(first), SolveEffort::Crashed(second))
@@ -119,8 +119,8 @@ impl<'a> PerfPanel<'a> {
         Ok(efforts.into_iter().zip(again).map(sure).collect())
     }
 
-    /// References come first. Where one of them does not solve a script nobody else needs to be asked: the target
-    /// cannot be slower than that, and it would be the dearest of all queries.
+    /// References run first. If one of them does not solve the script, the others need not run: the target cannot be slower than
+    /// that, and its run would be the most expensive one.
     fn efforts_once(&mut self, script: &Script) -> Result<Vec<SolveEffort>, String> {
         let text = script.to_string();
         let prepared = self.preparation.prepare(script, &text);
@@ -144,8 +144,7 @@ impl<'a> PerfPanel<'a> {
         Ok(Score::new(efforts.remove(0), references, self.limit()))
     }
 
-    /// Whether a script has a margin of at least so much. References come first: if they take too long, nobody waits for
-    /// the target.
+    /// Tests whether a script has at least this margin. References run first: if they take too long, the target does not run.
     pub fn keeps(&mut self, script: &Script, least: f64) -> Result<MarginTest, String> {
         let text = script.to_string();
         let prepared = self.preparation.prepare(script, &text);
@@ -170,7 +169,7 @@ impl<'a> PerfPanel<'a> {
         Ok(MarginTest::No)
     }
 
-    /// Learns what work is usual from scripts, and says which solvers did not answer to any of them, and why.
+    /// Measures the usual work of each solver on scripts; returns the solvers that answered none of them, with the reason.
     pub fn calibrate(&mut self, scripts: &[Script]) -> Result<Vec<(usize, String)>, String> {
         let mut works: Vec<Vec<f64>> = vec![Vec::new(); self.panel.len()];
         let mut refusals: Vec<(usize, String)> = vec![(0, String::new()); self.panel.len()];
@@ -200,7 +199,7 @@ impl<'a> PerfPanel<'a> {
         if let Some(crash) = CrashReport::of(&run) {
             return SolveEffort::Crashed(Box::new(crash.finding(subject)));
         }
-        // Whose time is over by the clock and not by what it used was kept waiting, which is no fault of its own.
+        // A wall-clock timeout with little CPU time means that the machine was busy.
         let enough = self.limits.cpu.is_none_or(|limit| run.cpu >= limit.mul_f64(CPU_USED_FRACTION));
         if run.exit == Exit::WallLimit && !enough {
             let (used, wall) = (run.cpu.as_secs_f64(), self.limits.wall.as_secs_f64());
@@ -212,7 +211,7 @@ impl<'a> PerfPanel<'a> {
         match (run.answers.last(), &run.trouble) {
             (_, _) if limited => SolveEffort::Unsolved,
             (_, Some(trouble)) => SolveEffort::Lost(format!("{}: {trouble}", subject.name)),
-            // Who gives up early is not slow.
+            // A solver that gives up early is not slow.
             (Some(Answer::Unknown), None) => SolveEffort::Lost(format!("{} says unknown", subject.name)),
             (Some(_), None) => match self.took(solver, &run) {
                 Some(took) if took >= self.limit() => SolveEffort::Unsolved,
@@ -230,14 +229,14 @@ impl<'a> PerfPanel<'a> {
         }
     }
 
-    /// The run of each solver on a script, or why it is not asked.
+    /// The run of each solver on a script, or why it does not run.
     fn runs(&mut self, script: &Script, mode: RunMode) -> Result<Vec<Result<SolverRun, String>>, String> {
         let prepared = self.preparation.prepare(script, &script.to_string());
         let run = |(solver, prepared)| self.solver_run(solver, prepared, mode);
         prepared.into_iter().enumerate().map(run).collect()
     }
 
-    /// The run of one solver on a script, or why it is not asked.
+    /// The run of one solver on a script, or why it does not run.
     fn solver_run(
         &mut self,
         solver: usize,

@@ -1,8 +1,7 @@
-//! The question of a slow script: is the target still so far behind?
+//! The interestingness test of a slow script: the target is still that far behind.
 //!
-//! Most candidates of a reducer are easy for everybody or hard for everybody, so what can be told without waiting for the target
-//! is: references are asked first. Who runs into the limit while they do not is slow beyond noise and is asked once; any
-//! other margin must be seen twice.
+//! Most candidates are easy for all solvers or hard for all, so the references run first, and the target only if needed. A
+//! target that times out while they do not is slow beyond noise and runs once; any other margin must be measured twice.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use super::panel::{MarginTest, PerfPanel};
 use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
 
-/// Whether a script keeps a margin. One is asked about at a time, since others would take its time.
+/// Tests whether a script keeps a margin; one at a time, since parallel runs would disturb the measurement.
 pub struct KeepsMargin<'p, 'a> {
     panel: Mutex<&'p mut PerfPanel<'a>>,
     least: f64,

@@ -1,4 +1,4 @@
-//! Scores: what solvers took for a script, and by how much the target took more than the others.
+//! Scores: the effort of solvers on a script, and the margin between the target and the references.
 //!
 //! ```text
 //! target 3.2 s, references 0.1 s and 0.4 s, limit 10 s    margin 2.8
@@ -7,23 +7,23 @@
 
 use crate::finding::Finding;
 
-/// What a solver took for a script.
+/// The effort of a solver on a script.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SolveEffort {
-    /// It answered, and took so much.
+    /// It answered, with this effort.
     Solved(f64),
-    /// Its time was over.
+    /// It timed out.
     Unsolved,
-    /// It was not asked, since a reference did not solve the script: it counts as if it had not solved it either.
+    /// It was not run, because a reference did not solve the script; it counts as unsolved.
     Spared,
-    /// It gave up early, refused the script, failed, or could not be asked: nothing follows from that. And why.
+    /// It gave up early, rejected the script, failed, or could not be run, for this reason.
     Lost(String),
-    /// It crashed, which is a finding, and says nothing of how slow it is.
+    /// It crashed, which is a finding but no measurement.
     Crashed(Box<Finding>),
 }
 
 impl SolveEffort {
-    /// What it counts, where what is not solved counts twice the limit.
+    /// The PAR-2 score: an unsolved script counts twice the limit. `None` if there is no measurement.
     pub fn par2(&self, limit: f64) -> Option<f64> {
         match self {
             SolveEffort::Solved(effort) => Some(effort.min(limit)),
@@ -32,28 +32,28 @@ impl SolveEffort {
         }
     }
 
-    /// Whether it answered.
+    /// Returns true if it answered.
     pub fn is_solved(&self) -> bool {
         matches!(self, SolveEffort::Solved(_))
     }
 }
 
-/// What the target and the references took for a script.
+/// The efforts of the target and the references on a script.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
     /// The target's effort.
     pub target: SolveEffort,
     /// The references' efforts.
     pub references: Vec<SolveEffort>,
-    /// What the target took more than the worst reference; nothing if one of them is lost.
+    /// The effort of the target minus that of the worst reference; `None` if one of them has no measurement.
     pub margin: Option<f64>,
 }
 
-/// References that take at most this part of the limit leave nothing to be gained.
+/// References below this fraction of the limit leave no room for a larger margin.
 const EASY_FRACTION: f64 = 0.1;
 
 impl Score {
-    /// Of efforts under a limit.
+    /// The score of efforts under a limit.
     pub fn new(target: SolveEffort, references: Vec<SolveEffort>, limit: f64) -> Score {
         let worst =
             references.iter().try_fold(0.0, |worst: f64, effort| Some(worst.max(effort.par2(limit)?)));
@@ -66,13 +66,13 @@ impl Score {
         std::iter::once(&self.target).chain(&self.references)
     }
 
-    /// Whether it cannot become much better: the target does not solve what is nothing for the references.
+    /// Returns true if the margin cannot grow much: the target times out on a script that is easy for the references.
     pub fn is_at_bound(&self, limit: f64) -> bool {
         let easy = |effort: &SolveEffort| matches!(effort, SolveEffort::Solved(effort) if *effort <= EASY_FRACTION * limit);
         self.target == SolveEffort::Unsolved && self.references.iter().all(easy)
     }
 
-    /// Of two measurements of one script, the one that says less.
+    /// Of two measurements of one script, the one with the smaller margin.
     #[must_use]
     pub fn least(self, other: Score) -> Score {
         match (self.margin, other.margin) {

@@ -206,7 +206,7 @@ impl<'a> SolverPanel<'a> {
             session.add(run);
         }
         let limits = |solver: usize| self.limits(under_test, solver);
-        let mut access = PoolAccess { pool: pool, mode: under_test.mode, limits: &limits };
+        let mut access = PoolAccess { pool, mode: under_test.mode, limits: &limits };
         Ok(session.judge(&mut Vec::new(), &mut access).findings)
     }
 }

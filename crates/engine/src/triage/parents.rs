@@ -134,7 +134,7 @@ impl Triager<'_> {
         let heard = [0, 1].map(|side| ask(&panel, &fused_parents.apart.parents[side]));
         if let Some(model) = joint_model(&fused_parents.apart, &join, &script, &heard) {
             let found = record.found.as_ref().ok_or("nothing was confirmed")?;
-            return Ok(ReductionResult { steps, ..self.shrink_satisfied(task, &script, model, found) });
+            return Ok(ReductionResult { steps, ..self.shrink_satisfied(task, &script, &model, found) });
         }
         let checkers: Vec<Option<ChosenCheckers>> = heard
             .iter()
@@ -145,7 +145,7 @@ impl Triager<'_> {
                 "not reduced: it rests on the answers of its parents, and too few solvers can tell those of smaller ones",
             ));
         }
-        Ok(ReductionResult { steps, ..self.shrink_couple(task, fused_parents, &checkers)? })
+        Ok(ReductionResult { steps, ..self.shrink_both_parents(task, fused_parents, &checkers)? })
     }
 
     /// Reduces the script as long as the model that it was made to have satisfies it.
@@ -153,10 +153,10 @@ impl Triager<'_> {
         &self,
         task: &ReductionTask<'_>,
         script: &Script,
-        model: String,
+        model: &str,
         found: &ConfirmedFinding,
     ) -> ReductionResult {
-        let question = &ModelHoldsToo { question: task.question, model: &model };
+        let question = &ModelHoldsToo { question: task.question, model };
         let reduced = self.search(&ReductionTask { question, ..*task }, script);
         let suspects = &found.suspects;
         let explanation = format!(
@@ -165,7 +165,7 @@ impl Triager<'_> {
         let kind = FindingKind::Refutation;
         let found = ConfirmedFinding { kind, evidence: Evidence::Proved, explanation, ..found.clone() };
         let note = told(&reduced);
-        let model = Some(needed(&model, &reduced.script));
+        let model = Some(needed(model, &reduced.script));
         ReductionResult {
             text: Some(reduced.text),
             model,
@@ -176,7 +176,7 @@ impl Triager<'_> {
     }
 
     /// Reduces the parents, and so the case.
-    fn shrink_couple(
+    fn shrink_both_parents(
         &self,
         task: &ReductionTask<'_>,
         fused_parents: FusedParents,

@@ -1,7 +1,7 @@
-//! Advice: what a solver says about seeds: values for their constants, their clauses in other words.
+//! Advice of a solver about seeds: values for their constants, and rewrites of their Horn clauses.
 //!
-//! A seed is asked about once, by whoever comes to it first, and what came of it is recorded with its text: cases follow
-//! from the record, not from what a solver would say another time.
+//! The solver is asked about a seed once, and the advice is recorded with the seed's text: cases depend on the record, not on
+//! what the solver would say another time.
 
 mod get_value;
 mod horn;
@@ -24,46 +24,46 @@ use crate::strategy::value::{ConstantSource, Fillings};
 pub use horn::{QueryRunner, ask as ask_about_clauses};
 pub use values::{AdviceSolver, ask as ask_for_values};
 
-/// What each question about clauses may take; there are four about a seed.
+/// The limits of each query about clauses; there are four per seed.
 const HORN_ADVICE_LIMITS: Limits = Limits { wall: Duration::from_secs(3), ..Limits::DEFAULT };
 
-/// Who is asked about seeds, and how.
+/// The solver to ask about seeds, and how.
 #[derive(Debug, Clone)]
 pub struct AdviceSource {
     /// The solver.
     pub adviser: AdviceSolver,
-    /// Questions about a seed, at most.
+    /// The largest number of queries about a seed.
     pub asks: u32,
-    /// The properties that are coerced beside Boolean terms.
+    /// The properties that are coerced in addition to Boolean terms.
     pub domains: Vec<TermProperty>,
-    /// What is wanted.
+    /// The kinds of advice to ask for.
     pub wanted: WantedAdvice,
-    /// Where choices come from.
+    /// The random stream.
     pub stream: RandomStream,
 }
 
-/// What a solver is asked for.
+/// The kinds of advice to ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WantedAdvice {
     /// Values for constants.
     pub values: bool,
-    /// Clauses in other words.
+    /// Rewrites of clauses.
     pub phrases: bool,
 }
 
-/// What a solver said about a seed.
+/// Advice about a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeedAdvice {
     /// Values for its constants.
     #[serde(flatten)]
     pub values: Fillings,
-    /// Its clauses in other words.
+    /// Rewrites of its clauses.
     #[serde(default)]
     pub phrases: HornAdvice,
 }
 
 impl AdviceSource {
-    /// By the way in which constants are chosen.
+    /// A source of advice for this way to choose constants.
     pub fn new(
         adviser: AdviceSolver,
         asks: u32,
@@ -75,7 +75,7 @@ impl AdviceSource {
         AdviceSource { adviser, asks, domains, wanted, stream: RandomStream::new(rng_seed) }
     }
 
-    /// What it says about a seed, and the CPU time that it took for phrases; that for values is in their account.
+    /// Asks about a seed. Returns the CPU time for rewrites as well; that for values is in their account.
     pub fn ask(
         &self,
         number: usize,
@@ -94,7 +94,7 @@ impl AdviceSource {
             let rng = &mut stream("values");
             advised.values = values::ask(script, &self.domains, &self.adviser, setting, asks, rng);
         }
-        // Whoever cannot be run says nothing.
+        // A solver that cannot be run gives no advice.
         if self.wanted.phrases
             && let Ok(mut runner) = Runner::open(&self.adviser.solver, runner::plain(), setting)
         {
@@ -105,37 +105,37 @@ impl AdviceSource {
             };
             advised.phrases = horn::ask(script, &mut run, HORN_ADVICE_LIMITS, &mut stream("phrases"));
         }
-        // It may have been cut short, and who goes on later is to know all of it.
+        // The advice may be incomplete; it is asked for again when the campaign resumes.
         if is_halted() { Err(Halted) } else { Ok((advised, cpu)) }
     }
 }
 
-/// What is known of the seeds of a campaign.
+/// The advice about a campaign's seeds.
 #[derive(Debug)]
 pub struct Advice<'a> {
     advice_source: Option<&'a AdviceSource>,
     known: Vec<OnceAsked<SeedAdvice>>,
 }
 
-/// Hears of advice that is new, with the CPU time that phrases took.
+/// Called with new advice, and the CPU time for rewrites.
 pub type AdviceListener<'a> = dyn FnMut(&SeedAdvice, Duration) + 'a;
 
 impl<'a> Advice<'a> {
-    /// For so many seeds, of which nothing is known yet.
+    /// For this number of seeds, without any advice yet.
     pub fn new(advice_source: Option<&'a AdviceSource>, seeds: usize) -> Advice<'a> {
         let known = if advice_source.is_some() { seeds } else { 0 };
         Advice { advice_source, known: (0..known).map(|_| OnceAsked::default()).collect() }
     }
 
-    /// Takes over what was recorded of a seed; what cannot be read is asked again.
+    /// Loads recorded advice about a seed; unreadable advice is asked for again.
     pub fn recall(&self, number: usize, record: &str) {
         if let (Some(place), Ok(advised)) = (self.known.get(number), serde_json::from_str(record)) {
             place.recall(advised);
         }
     }
 
-    /// What is said about a seed; `None` if nobody wants any advice. If nobody asked before, the helper is asked now, and `listener`
-    /// hears of it before anybody else can use it. Asking ends early if `halt` is set.
+    /// The advice about a seed; `None` if no strategy uses advice. The first call asks the solver, and passes the advice to `listener`
+    /// before others can use it. Asking ends early if `halt` is set.
     pub fn get(
         &self,
         number: usize,
@@ -154,7 +154,7 @@ impl<'a> Advice<'a> {
     }
 }
 
-/// What was said, as it is recorded.
+/// Advice, as it is recorded.
 pub fn record(advised: &SeedAdvice) -> String {
     serde_json::to_string(advised).expect("what is said is text")
 }

@@ -130,6 +130,21 @@ pub enum StepOutcome {
     OurBug(String),
 }
 
+/// Why a strategy made no proposal.
+enum FailedStep {
+    Skipped(Skip),
+    OurBug(String),
+}
+
+impl From<FailedStep> for StepOutcome {
+    fn from(failed: FailedStep) -> StepOutcome {
+        match failed {
+            FailedStep::Skipped(skip) => StepOutcome::Skipped(skip),
+            FailedStep::OurBug(message) => StepOutcome::OurBug(message),
+        }
+    }
+}
+
 /// A script that was made.
 #[derive(Debug, Clone)]
 pub struct MadeScript {
@@ -249,8 +264,8 @@ impl<'a> Chain<'a> {
         strategy: &dyn Strategy,
         partner: Option<usize>,
         rng: &mut Rng,
-    ) -> Result<Proposal, StepOutcome> {
-        let second = self.second(partner).map_err(|why| StepOutcome::Skipped(Skip::Unfit(why)))?;
+    ) -> Result<Proposal, FailedStep> {
+        let second = self.second(partner).map_err(|why| FailedStep::Skipped(Skip::Unfit(why)))?;
         self.propose(strategy, &self.parents(&second), rng)
     }
 
@@ -282,12 +297,7 @@ impl<'a> Chain<'a> {
     }
 
     /// Makes another case from the seed of the chain, with values for its constants if the strategy takes any.
-    fn vary(
-        &self,
-        strategy: &dyn Strategy,
-        case: CaseNumber,
-        rng: &mut Rng,
-    ) -> Result<Proposal, StepOutcome> {
+    fn vary(&self, strategy: &dyn Strategy, case: CaseNumber, rng: &mut Rng) -> Result<Proposal, FailedStep> {
         let (_, step) = self.recipe.place_of(case);
         let advice = self.seed.advice.filter(|_| strategy.varies_seed() && self.recipe.takes_values());
         let values =
@@ -306,12 +316,12 @@ impl<'a> Chain<'a> {
         strategy: &dyn Strategy,
         parents: &[Parent<'_>],
         rng: &mut Rng,
-    ) -> Result<Proposal, StepOutcome> {
+    ) -> Result<Proposal, FailedStep> {
         let made = panic::catch_unwind(AssertUnwindSafe(|| strategy.propose(parents, &self.recipe.kit, rng)));
         match made {
-            Ok(proposal) => proposal.map_err(StepOutcome::Skipped),
+            Ok(proposal) => proposal.map_err(FailedStep::Skipped),
             Err(panic) => {
-                Err(StepOutcome::OurBug(format!("{} panicked: {}", strategy.name(), panic_message(&*panic))))
+                Err(FailedStep::OurBug(format!("{} panicked: {}", strategy.name(), panic_message(&*panic))))
             }
         }
     }
@@ -451,7 +461,7 @@ impl Iterator for Chain<'_> {
         };
         let outcome = match proposal {
             Ok(proposal) => self.accept(proposal, partner, start),
-            Err(outcome) => outcome,
+            Err(failed) => failed.into(),
         };
         Some(Step { case, strategy: strategy.name(), partner, outcome })
     }

@@ -1,11 +1,11 @@
-//! Second parents: which seeds a strategy of two parents may be given, and which one it gets.
+//! Second parents: which seeds a fusion may get as a partner, and which one it gets.
 //!
-//! A partner has the status of the script that it is to be joined with, and variables of sorts that this one has too;
-//! now and then of any sorts, since functions over different sorts join these as well.
+//! A partner has the same status as the script, and a variable of a sort that the script also has; occasionally of any sort,
+//! since there are fusion functions over different sorts.
 //!
-//! A seed that claims no status may be drawn as well: its status is asked for then (`status.rs`), and another one is drawn if it is not
-//! the wanted one. Which seeds are drawn follows from the list of seeds and what they claim, from the stream of the case, and
-//! from the recorded statuses of those that were drawn before; not from what else is known by then.
+//! A seed that claims no status may be drawn as well: its status is determined then (`seed_status.rs`), and another seed is drawn
+//! if it does not match. The draws depend on the seeds and their claims, on the stream of the case, and on the recorded statuses
+//! of the seeds drawn before; on nothing else.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::store::SeedStatus;
 
-/// Seeds that are drawn for a case; after that many of other statuses, a script is joined with its own seed. Each may cost a run of
+/// Seeds drawn for a case; after that many of other statuses, a script is fused with its own seed. Each draw may cost a run of
 /// every solver.
 const MAX_DRAWS: usize = 4;
 
-/// The seeds by status and by the sorts of their variables. Those that claim no status are in the pools of both.
+/// The seeds by status and by the sorts of their variables. Seeds without a claim are in the pools of both statuses.
 #[derive(Debug, Default)]
 pub struct PartnerPools {
     /// The names of sorts of each seed's variables.
@@ -30,15 +30,14 @@ pub struct PartnerPools {
 }
 
 impl PartnerPools {
-    /// Of the seeds in their order, each with the status that it claims and the names of sorts of its variables. Those that claim
-    /// none are left out.
+    /// Pools of the seeds, each with its claimed status and the sorts of its variables. Seeds without a claim are left out.
     pub fn new<'a>(seeds: impl Iterator<Item = (Option<Answer>, &'a str)>) -> PartnerPools {
         let mut pools = PartnerPools::default();
         seeds.for_each(|(claim, sorts)| pools.add(claim, sorts, claim.as_slice()));
         pools
     }
 
-    /// The same with those that claim none, for whoever can ask about them.
+    /// The same, including seeds without a claim, whose status can be determined.
     pub fn with_unclaimed<'a>(seeds: impl Iterator<Item = (Option<Answer>, &'a str)>) -> PartnerPools {
         let mut pools = PartnerPools::default();
         for (claim, sorts) in seeds {
@@ -60,7 +59,7 @@ impl PartnerPools {
         }
     }
 
-    /// Draws a partner for a script of this status that comes from a seed.
+    /// Draws a partner for a script of this status, made from a seed.
     pub fn draw(
         &self,
         seed: usize,
@@ -95,14 +94,14 @@ impl PartnerPools {
 /// What is known of the status of a seed, by its number.
 pub type StatusLookup<'a> = dyn Fn(usize) -> SeedStatus + Send + Sync + 'a;
 
-/// What came of drawing a partner.
+/// The result of drawing a partner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartnerDraw {
     /// This seed.
     Partner(usize),
-    /// This seed claims no status, and solvers have to be asked before it is known who is drawn.
+    /// This seed claims no status, and solvers must be asked before the draw can continue.
     Unasked(usize),
-    /// There is none.
+    /// There is no partner.
     Nobody,
 }
 
@@ -116,7 +115,7 @@ impl PartnerDraw {
     }
 }
 
-/// Where second parents come from.
+/// The library of second parents.
 pub struct PartnerLibrary<'a> {
     pools: PartnerPools,
     statuses: Box<StatusLookup<'a>>,
@@ -124,7 +123,7 @@ pub struct PartnerLibrary<'a> {
 }
 
 impl<'a> PartnerLibrary<'a> {
-    /// Seeds in pools, and how the script of one is had.
+    /// A library of pools, with a function that reads the script of a seed.
     pub fn new(
         pools: PartnerPools,
         read: impl Fn(usize) -> Option<Script> + Send + Sync + 'a,
@@ -132,7 +131,7 @@ impl<'a> PartnerLibrary<'a> {
         PartnerLibrary { pools, statuses: Box::new(|_| SeedStatus::Asked(None)), read: Box::new(read) }
     }
 
-    /// The same with what is known of seeds that claim no status.
+    /// Adds the known statuses of seeds without a claim.
     #[must_use]
     pub fn with_statuses(
         self,
@@ -141,12 +140,12 @@ impl<'a> PartnerLibrary<'a> {
         PartnerLibrary { statuses: Box::new(statuses), ..self }
     }
 
-    /// Draws a partner for a script of this status that comes from a seed.
+    /// Draws a partner for a script of this status, made from a seed.
     pub fn draw(&self, seed: usize, status: Answer, rng: &mut Rng) -> PartnerDraw {
         self.pools.draw(seed, status, rng, &self.statuses)
     }
 
-    /// The script of a seed, if it can be had.
+    /// The script of a seed, if it can be read.
     pub fn script(&self, seed: usize) -> Option<Script> {
         (self.read)(seed)
     }

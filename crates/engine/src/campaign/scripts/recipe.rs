@@ -1,7 +1,7 @@
-//! Recipes: what decides the scripts of a campaign, but for its seeds.
+//! Recipes determine the scripts of a campaign, apart from its seeds.
 //!
-//! Which chain a case is in, which seed that begins with, which strategy a step is made by: all drawn from streams that have the
-//! number of the case or the chain, and so the same whenever they are asked for. `chain.rs` makes the scripts.
+//! The chain of a case, the seed of a chain, the strategy of a step: all are drawn from streams of the number of the case or
+//! chain, and so they never change. `chain.rs` makes the scripts.
 
 use gainsay_smt::Script;
 
@@ -13,14 +13,14 @@ use crate::strategy::{Kit, Strategy};
 
 use super::partners::{PartnerDraw, PartnerLibrary};
 
-/// What decides the scripts of a campaign, but for its seeds.
+/// Strategies, streams and chain length of a campaign.
 #[derive(Debug)]
 pub struct Recipe {
     stream: RandomStream,
     length: u64,
     strategies: Vec<&'static dyn Strategy>,
     schedule: Schedule,
-    /// What strategies draw on.
+    /// The operators, functions and bounds for strategies.
     pub kit: Kit,
 }
 
@@ -31,13 +31,13 @@ impl Recipe {
         Recipe { stream: RandomStream::new(rng_seed), length, strategies, schedule: Schedule::default(), kit }
     }
 
-    /// The same, led by an agent if the schedule has one.
+    /// Sets the schedule, which may have a bandit.
     #[must_use]
     pub fn scheduled(self, schedule: Schedule) -> Recipe {
         Recipe { schedule, ..self }
     }
 
-    /// The agent that leads, if there is one.
+    /// The bandit that leads, if there is one.
     pub fn agent(&self) -> Option<&'static dyn Agent> {
         self.schedule.agent()
     }
@@ -47,7 +47,7 @@ impl Recipe {
         &self.strategies
     }
 
-    /// The strategy of that name, if it is one of them.
+    /// The strategy of that name, if the recipe has it.
     pub fn find(&self, name: &str) -> Option<&'static dyn Strategy> {
         self.strategies.iter().copied().find(|strategy| strategy.name() == name)
     }
@@ -57,43 +57,42 @@ impl Recipe {
         self.stream
     }
 
-    /// Whether a strategy takes values for the constants of seeds.
+    /// Returns true if a strategy takes values for the constants of seeds.
     pub fn takes_values(&self) -> bool {
         self.kit.values.asks() && self.strategies.iter().any(|strategy| strategy.varies_seed())
     }
 
-    /// Whether a strategy takes two parents.
+    /// Returns true if a strategy takes two parents.
     pub fn joins(&self) -> bool {
         self.strategies.iter().any(|strategy| strategy.parents() == 2)
     }
 
-    /// Whether a strategy needs to know the statuses of seeds: it takes two parents, or keeps the answer.
+    /// Returns true if a strategy needs the statuses of seeds: it takes two parents, or preserves the answer.
     pub fn needs_statuses(&self) -> bool {
         self.joins() || self.keeps_answers()
     }
 
-    /// Whether a strategy keeps the answer.
+    /// Returns true if a strategy preserves the answer.
     pub fn keeps_answers(&self) -> bool {
         self.strategies.iter().any(|strategy| strategy.keeps_answer())
     }
 
-    /// Whether the strategy of that name keeps the answer.
+    /// Returns true if the strategy of that name preserves the answer.
     pub fn keeps_answer(&self, name: &str) -> bool {
         self.strategies.iter().any(|strategy| strategy.name() == name && strategy.keeps_answer())
     }
 
-    /// Whether what runs showed decides how chains are begun: every strategy keeps the answer, so that all that is done is to say the
-    /// seeds in other words until a solver does something new. Where an agent leads, it alone decides.
+    /// Returns true if traces of earlier runs decide the starts of chains: every strategy preserves the answer, and no bandit leads.
     pub fn is_guided(&self) -> bool {
         self.agent().is_none() && self.strategies.iter().all(|strategy| strategy.keeps_answer())
     }
 
-    /// Whether what a chain is begun with is recorded, and does not follow from its number.
+    /// Returns true if the start of a chain is recorded, since it does not follow from the chain's number.
     pub fn records_starts(&self) -> bool {
         self.agent().is_some() || self.is_guided()
     }
 
-    /// The chain of a case, and which of its steps the case is.
+    /// The chain of a case, and its step in the chain.
     pub fn place_of(&self, case: CaseNumber) -> (u64, u64) {
         (case / self.length, case % self.length)
     }
@@ -103,12 +102,12 @@ impl Recipe {
         chain * self.length..(chain + 1) * self.length
     }
 
-    /// The steps of its chain that come to a case, itself the last.
+    /// The steps of its chain up to a case, which is the last.
     pub fn steps_to(&self, case: CaseNumber) -> Vec<CaseNumber> {
         (self.cases_of(self.place_of(case).0).start..=case).collect()
     }
 
-    /// Cases of a chain.
+    /// The number of cases of a chain.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -118,13 +117,13 @@ impl Recipe {
         self.stream.child("case", case)
     }
 
-    /// The strategy of a case, if those of its chain were chosen.
+    /// The strategy of a case, if a bandit chose those of its chain.
     pub fn chosen(&self, case: CaseNumber, strategies: &[String]) -> Option<&'static dyn Strategy> {
         let (_, step) = self.place_of(case);
         self.find(strategies.get(step as usize)?)
     }
 
-    /// The seed that a case gets as its second parent, if its strategy takes two: the one that was chosen for it, or a drawn one.
+    /// Draws the second parent of a case, if its strategy (the chosen one, or a drawn one) takes two.
     pub fn partner_of(
         &self,
         case: CaseNumber,
@@ -139,7 +138,7 @@ impl Recipe {
         library.draw(seed, status, &mut self.stream_of(case).child("partner", 0).rng())
     }
 
-    /// The strategy of a step: the one that was chosen for it, or a drawn one.
+    /// The strategy of a step: the chosen one, or a drawn one.
     pub(super) fn strategy(
         &self,
         chosen: Option<&'static dyn Strategy>,
@@ -148,7 +147,7 @@ impl Recipe {
         chosen.unwrap_or_else(|| self.strategies[rng.below(self.strategies.len())])
     }
 
-    /// The strategy that was drawn, or another of one parent that is made for scripts like this one.
+    /// The drawn strategy, or another strategy of one parent if the drawn one does not suit the script.
     pub(super) fn suited(
         &self,
         drawn: &'static dyn Strategy,
@@ -163,7 +162,7 @@ impl Recipe {
         rng.choose(&others.collect::<Vec<_>>()).map_or(drawn, |other| **other)
     }
 
-    /// The order in which so many seeds are visited.
+    /// The order in which seeds are visited.
     pub fn visits(&self, seeds: usize) -> Visits {
         Visits { stream: self.stream, order: (0..seeds).collect(), round: None }
     }
@@ -173,13 +172,13 @@ impl Recipe {
 #[derive(Debug, Clone)]
 pub struct Visits {
     stream: RandomStream,
-    /// The order of the round that was asked for last.
+    /// The order of the last requested round.
     order: Vec<usize>,
     round: Option<u64>,
 }
 
 impl Visits {
-    /// The seed that a chain begins with.
+    /// The seed of a chain.
     pub fn seed_of(&mut self, chain: u64) -> usize {
         let seeds = self.order.len() as u64;
         let round = chain / seeds;

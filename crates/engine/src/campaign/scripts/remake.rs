@@ -1,6 +1,6 @@
-//! Making a case again: from the plan, the store's list of seeds and its copies of their texts, and the number.
+//! Remakes a case from the plan, the store's roster and copies of the seeds, and the number of the case.
 //!
-//! The files that the seeds were read from are not looked at, so a case can be made again after they are gone.
+//! The original files of the seeds are not needed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,26 +26,26 @@ use crate::trial::panel::{PanelSolver, RunMode, SolverPool, confirmation_limits,
 use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 use crate::trial::status_panel::StatusPanel;
 
-/// A case that was made again.
+/// A case that was remade.
 #[derive(Debug, Clone)]
 pub struct Remade {
     /// Its number.
     pub case: CaseNumber,
-    /// Who was drawn to make it.
+    /// Its strategy.
     pub strategy: &'static str,
     /// The seed of its chain.
     pub seed: SeedEntry,
-    /// The seeds that were joined with it, in order.
+    /// The seeds that were fused with it, in order.
     pub partners: Vec<SeedEntry>,
-    /// The texts of all of these, that of its own first.
+    /// The texts of all these seeds, its own first.
     pub parents: Vec<String>,
-    /// What the steps before it did that made something, and its own.
+    /// Descriptions of its own step and of those before it that made a script.
     pub steps: Vec<String>,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: StepOutcome,
 }
 
-/// Why a case cannot be made again.
+/// Why a case cannot be remade.
 #[derive(Debug, thiserror::Error)]
 pub enum RemakeError {
     /// The store cannot be read.
@@ -54,7 +54,7 @@ pub enum RemakeError {
     /// The campaign has not begun.
     #[error("the campaign has made no cases yet")]
     NotBegun,
-    /// The campaign has not come so far.
+    /// The campaign has not reached the case.
     #[error("the campaign has not come to case {case}: its seed {seed} was not used yet")]
     NotYet {
         /// The case.
@@ -62,7 +62,7 @@ pub enum RemakeError {
         /// The seed.
         seed: String,
     },
-    /// The campaign has not come so far, and nothing says what the chain will begin with.
+    /// The campaign has not reached the case, and the start of its chain is not recorded.
     #[error("the campaign has not come to case {case}: its chain {chain} was not begun yet")]
     NotBegunYet {
         /// The case.
@@ -70,7 +70,7 @@ pub enum RemakeError {
         /// Its chain.
         chain: u64,
     },
-    /// The copy of a seed is no script.
+    /// The copy of a seed cannot be parsed.
     #[error("the copy of the seed {seed} in the store cannot be read: {why}")]
     Seed {
         /// Its name.
@@ -80,7 +80,7 @@ pub enum RemakeError {
     },
 }
 
-/// Makes a case again.
+/// Remakes a case.
 pub fn remake(
     store: &dyn Store,
     recipe: &Recipe,
@@ -90,8 +90,8 @@ pub fn remake(
     remake_by(store, recipe, signature, case, &recipe.steps_to(case))
 }
 
-/// Makes a case by some of the steps of its chain, itself the last of them. A step draws from a stream of its own, so that
-/// it does not depend on those before it but for the script that it gets; where that is another, so may be what it does.
+/// Remakes a case by some of the steps of its chain, its own step last. A step draws from its own stream, so it depends on the
+/// steps before it only through the script that it gets.
 pub fn remake_by(
     store: &dyn Store,
     recipe: &Recipe,
@@ -102,7 +102,7 @@ pub fn remake_by(
     walk(store, recipe, signature, (case, kept), &mut |_| {})
 }
 
-/// The same, and the case taken apart if it joins two parents.
+/// The same, with the decomposition of the case if it is a fusion.
 pub fn remake_apart(
     store: &dyn Store,
     recipe: &Recipe,
@@ -115,7 +115,7 @@ pub fn remake_apart(
     Ok((remade, apart))
 }
 
-/// Goes along a chain to a case, and shows the chain right before it is made.
+/// Follows a chain to a case, and calls `show` right before the case is made.
 fn walk(
     store: &dyn Store,
     recipe: &Recipe,
@@ -184,7 +184,7 @@ fn walk(
     })
 }
 
-/// What a chain was begun with, by the record of it.
+/// The recorded start of a chain.
 fn start(
     store: &dyn Store,
     seeds: usize,
@@ -194,7 +194,7 @@ fn start(
     start.ok_or(RemakeError::NotBegunYet { case, chain })
 }
 
-/// Second parents by the records of a campaign.
+/// The library of second parents, from the records of a campaign.
 fn library<'a>(
     roster: &'a [SeedEntry],
     read: impl Fn(usize) -> Option<Script> + Send + Sync + 'a,
@@ -210,7 +210,7 @@ fn copy(store: &dyn Store, seed: &SeedEntry, case: CaseNumber) -> Result<SeedRec
     store.seed(&seed.hash)?.ok_or_else(not_yet)
 }
 
-/// The texts of the seeds that the cases of a chain were joined with, up to this one.
+/// The texts of the partners of a chain's cases, up to this one.
 fn partner_texts(
     store: &dyn Store,
     recipe: &Recipe,
@@ -237,7 +237,7 @@ fn partner_texts(
     Ok(texts)
 }
 
-/// Second parents, from the store's copies.
+/// Texts of second parents, from the store's copies.
 struct PartnerTexts<'a> {
     texts: BTreeMap<usize, String>,
     signature: &'a Arc<Signature>,
@@ -250,7 +250,7 @@ impl PartnerTexts<'_> {
 }
 
 impl Remade {
-    /// What to believe of the answers of the seeds that it was joined from, by asking solvers; nothing is asked of others.
+    /// Asks solvers for the answers of the seeds of a fusion; empty for other cases.
     fn beliefs<'a>(
         &self,
         panel: &StatusPanel<'a>,
@@ -270,18 +270,18 @@ impl Remade {
     }
 }
 
-/// What solvers do with a case that was made again.
+/// The runs of a remade case.
 #[derive(Debug, Clone)]
 pub struct Rerun {
-    /// Those that were asked.
+    /// The runs.
     pub runs: Vec<RunReport>,
-    /// Those that were not, and why.
+    /// Solvers that were not run, with the reason.
     pub spared: Vec<(String, String)>,
     /// What is wrong.
     pub findings: Vec<Finding>,
 }
 
-/// Puts a case to solvers, each in a process of its own and with the options that were drawn for it, and judges it as the
+/// Runs a case on the solvers, each in a fresh process and with the options that were drawn for it, and judges it as the
 /// campaign does.
 pub fn rerun(
     (remade, made): (&Remade, &MadeScript),
@@ -292,7 +292,7 @@ pub fn rerun(
     let preparation = Preparation::for_panel(panel, made.script.arena().signature());
     let limits = confirmation_limits(run_limits(plan.limits, None));
     let mut pool = SolverPool::new(panel, setting);
-    let status_panel = StatusPanel { panel: panel, setting, preparation: &preparation, limits };
+    let status_panel = StatusPanel { panel, setting, preparation: &preparation, limits };
     let beliefs = remade.beliefs(&status_panel, &mut pool, made);
     let promise = promise_of_fusion(made.promise, beliefs.iter());
     let script = Some(made.script.clone());

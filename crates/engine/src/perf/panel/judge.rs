@@ -1,4 +1,4 @@
-//! What the oracles say of a script, as `gainsay check` would: crashes, contradictions, models that do not satisfy.
+//! Judges a script with the oracles, like `gainsay check`: crashes, contradictions, invalid models.
 
 use gainsay_smt::Script;
 
@@ -10,7 +10,7 @@ use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 use crate::trial::{Promise, Statement};
 
 impl PerfPanel<'_> {
-    /// What the oracles say of a script. What looks wrong must look so in processes of their own, too.
+    /// Judges a script with the oracles. A finding must show in fresh processes, too.
     pub fn judge(&mut self, script: &Script) -> Result<OracleJudgement, String> {
         match self.judged(script, RunMode::Fast)? {
             OracleJudgement::Wrong(_) | OracleJudgement::Aside(_) => self.judged(script, RunMode::Fresh),
@@ -41,7 +41,7 @@ impl PerfPanel<'_> {
         if !aside.is_empty() {
             return Ok(OracleJudgement::Aside(aside));
         }
-        // That nobody crashed says nothing: the target and another must have decided.
+        // A script counts as fine only if the target and a reference decided it.
         let is_decided = |(run, statement): &(&SolverRun, &Statement)| {
             let last = statement.votes.last().filter(|_| statement.counts());
             run.run.trouble.is_none() && last.is_some_and(|vote| vote.answer != Answer::Unknown)
