@@ -283,7 +283,7 @@ impl Belief {
             saying.map(|one| one.solver.family.as_str()).collect::<BTreeSet<_>>().len()
         };
         let (sat, unsat) = (saying(Answer::Sat), saying(Answer::Unsat));
-        let is_horn = trial.script.as_ref().is_some_and(|script| script.is_horn());
+        let is_horn = trial.script.as_ref().is_some_and(gainsay_smt::Script::is_horn);
         let enough = if is_horn { 1 } else { 2 };
         let answer = match claim {
             _ if model.is_some() => Some(Answer::Sat).filter(|sat| claim.is_none_or(|claim| claim == *sat)),
