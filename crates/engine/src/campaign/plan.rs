@@ -306,7 +306,7 @@ mod tests {
             ("complex+rare", MutationChoice::Uniform)
         );
         let error = CampaignPlan::read("c.toml", "[horn]\norder = \"rarest\"\n").unwrap_err().to_string();
-        assert!(error.contains("unknown order `rarest`: expected default, rare"), "{error}");
+        assert!(error.contains("`rarest` is not an order: expected default, rare"), "{error}");
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl fmt::Display for SeedOrder {
 /// A text that names no order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown order `{0}`: expected default, rare, complex or simple, or two of them, such as complex+rare"
+    "`{0}` is not an order: expected default, rare, complex or simple, or two of them, such as complex+rare"
 )]
 pub struct UnknownSeedOrder(String);
 
