@@ -137,7 +137,7 @@ fn a_wrong_name_is_an_error_that_says_which_was_meant() {
         error(|s| s.operators = vec!["fp.sqr".into()]),
         "unknown operator fp.sqr (did you mean `fp.sqrt`?)"
     );
-    assert!(error(|s| s.rounding_modes = vec!["RNX".into()]).contains("there are RNE"));
-    assert!(error(|s| s.sorts = vec!["Float33".into()]).starts_with("Float33 is no sort"));
+    assert!(error(|s| s.rounding_modes = vec!["RNX".into()]).contains("expected one of RNE"));
+    assert!(error(|s| s.sorts = vec!["Float33".into()]).starts_with("Float33 is not a sort"));
     assert!(error(|s| s.theories.clear()).contains("no theory"));
 }
