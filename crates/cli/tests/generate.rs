@@ -75,8 +75,8 @@ fn what_there_is_not_is_said_with_what_was_meant() {
     };
     says(&["--theory", "flotingpoint"], "did you mean `floatingpoint`?");
     says(&["--theory", "fp", "--operator", "fp.ad"], "did you mean `fp.add`?");
-    says(&["--theory", "fp", "--rounding-mode", "up"], "there are RNE, RNA");
-    says(&["--theory", "fp", "--sort", "(_ FloatingPoint 1 1)"], "is no sort");
+    says(&["--theory", "fp", "--rounding-mode", "up"], "expected one of RNE, RNA");
+    says(&["--theory", "fp", "--sort", "(_ FloatingPoint 1 1)"], "is not a sort");
     says(&["--theory", "QF_FP,int"], "is a logic, which is named alone");
     says(&["--theory", "fp", "--depth", "0"], "a number above 0");
 }

@@ -72,7 +72,7 @@ fn a_run_that_is_asked_for_its_behaviour_answers_as_one_that_is_not() {
         let mut runner = open(name);
         for (seed, script) in seeds() {
             let bare = ask(&mut runner, &script, Ask::NOTHING);
-            let all = ask(&mut runner, &script, Ask { model: true, work: true, behaviour: true });
+            let all = ask(&mut runner, &script, Ask { model: true, work: true, ..Ask::BEHAVIOUR });
             assert_eq!((&bare.answers, bare.output), (&all.answers, all.output), "{name} {seed}");
             assert_eq!((bare.trace, bare.statistics), (None, None), "{name} {seed}");
             assert!(all.work.is_some() && all.statistics.is_some(), "{name} {seed}");

@@ -34,17 +34,21 @@ pub struct Ask {
     /// Its trace and its statistics. The script then gets a process of its own, since a session mixes the traces of its scripts
     /// and adds up their counters.
     pub behaviour: bool,
+    /// Whether the script is gainsay's own, so that the solver gets every command of it, `echo` included.
+    pub unfiltered: bool,
 }
 
 impl Ask {
     /// Leave the script exactly as it is.
-    pub const NOTHING: Ask = Ask { model: false, work: false, behaviour: false };
+    pub const NOTHING: Ask = Ask { model: false, work: false, behaviour: false, unfiltered: false };
     /// Ask for a model.
     pub const MODEL: Ask = Ask { model: true, ..Ask::NOTHING };
     /// Ask for the work count.
     pub const WORK: Ask = Ask { work: true, ..Ask::NOTHING };
     /// Ask for trace and statistics.
     pub const BEHAVIOUR: Ask = Ask { behaviour: true, ..Ask::NOTHING };
+    /// Ask for nothing beside a script of gainsay's own.
+    pub const OWN_SCRIPT: Ask = Ask { unfiltered: true, ..Ask::NOTHING };
 }
 
 /// Resource limits of one run; `None` is no limit.

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::run::{Ask, Limits};
 
-    const MODEL_AND_WORK: Ask = Ask { model: true, work: true, behaviour: false };
+    const MODEL_AND_WORK: Ask = Ask { model: true, work: true, ..Ask::NOTHING };
 
     fn launch(before: &str, ask: &str) -> LaunchSpec {
         let work = WorkCounter {

@@ -69,7 +69,7 @@ fn rewrites(
         debug_assert!(variables.starts_with('('), "a list");
     }
     text.push_str("(echo \"phrase end\")\n");
-    let Some(said) = run(&text, Ask::NOTHING) else { return Vec::new() };
+    let Some(said) = run(&text, Ask::OWN_SCRIPT) else { return Vec::new() };
     let said = String::from_utf8_lossy(&said.output).into_owned();
     let rewrite = |(number, (clause, term, (parameter, _))): (usize, &(&Clause, Term, (&str, &str)))| {
         let (_, rest) = said.split_once(&format!("phrase {number}\n"))?;
