@@ -77,7 +77,7 @@ fn what_there_is_not_is_said_with_what_was_meant() {
     says(&["--theory", "fp", "--operator", "fp.ad"], "did you mean `fp.add`?");
     says(&["--theory", "fp", "--rounding-mode", "up"], "expected one of RNE, RNA");
     says(&["--theory", "fp", "--sort", "(_ FloatingPoint 1 1)"], "is not a sort");
-    says(&["--theory", "QF_FP,int"], "is a logic, which is named alone");
+    says(&["--theory", "QF_FP,int"], "is a logic and cannot be combined");
     says(&["--theory", "fp", "--depth", "0"], "a number above 0");
 }
 
