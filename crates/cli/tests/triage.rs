@@ -323,7 +323,7 @@ fn what_is_satisfied_by_the_models_of_its_parents_needs_no_promise() {
         assert!(reduced.len() * 2 < script.len() && reduced.matches("assert").count() == 2, "{reduced}");
     }
     let report = bug(&value, "report.md");
-    assert!(report.contains("The model that the script was made to have"), "{report}");
+    assert!(report.contains("The script was constructed to have this model"), "{report}");
     assert!(bug(&value, "model.smt2").starts_with('('));
 }
 
