@@ -15,16 +15,16 @@ use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::run::Limits;
-use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::strategy::fusion::function::FusionFunctions;
-use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, operators};
+use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, StrategySettings, operators};
 use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 
 use crate::environment::Environment;
-use crate::exit::{NoInput, Usage};
+use crate::exit::{NoInput, UsageError};
 use crate::solver_lookup;
 
 /// Prepares all files and solvers of a plan; replaces its solver names by exact versions and its paths by absolute ones.
@@ -46,14 +46,14 @@ pub fn prepare(
     let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
     plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
     // `@latest` may be the same release as another solver of the plan.
-    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
+    plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     let (signature, recipe) = recipe(plan, &environment.profiles)?;
-    let setting = environment.setting()?;
+    let launcher = environment.launcher()?;
     let panel =
-        solvers.iter().map(|solver| PanelSolver::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+        solvers.iter().map(|solver| PanelSolver::open(solver, &launcher)).collect::<Result<Vec<_>, _>>()?;
     let wanted = WantedAdvice { values: recipe.takes_values(), phrases: recipe.keeps_answers() };
     let advice_source = match wanted.values || wanted.phrases {
-        true => Some(counsel(plan, wanted, environment, (&setting, &panel))?),
+        true => Some(open_adviser(plan, wanted, environment, (&launcher, &panel))?),
         false => None,
     };
     Ok(Campaign {
@@ -64,7 +64,7 @@ pub fn prepare(
         seeds,
         signature,
         panel,
-        setting,
+        launcher,
         known: KnownBugs::read(&known),
         pause: BATCH_INTERVAL,
     })
@@ -72,11 +72,11 @@ pub fn prepare(
 
 /// Chooses the solver that proposes values for constants: the plan's helper, or the newest solver of the campaign with an
 /// interactive session. Stores its name in the plan.
-pub fn counsel(
+pub fn open_adviser(
     plan: &mut CampaignPlan,
     wanted: WantedAdvice,
     environment: &Environment,
-    (setting, panel): (&Setting, &[PanelSolver]),
+    (launcher, panel): (&Launcher, &[PanelSolver]),
 ) -> anyhow::Result<AdviceSource> {
     let named = match &plan.values.helper {
         Some(name) => solver_lookup::find_or_install(environment, std::slice::from_ref(name))?.pop(),
@@ -87,10 +87,10 @@ pub fn counsel(
     };
     let newest = |member: &&PanelSolver| (can_talk(member), member.identity.version.clone());
     let member = match (named, panel.iter().max_by_key(newest)) {
-        (Some(solver), _) => PanelSolver::invite(&solver, setting)?,
+        (Some(solver), _) => PanelSolver::open(&solver, launcher)?,
         (None, Some(member)) => member.clone(),
         (None, None) => {
-            return Err(Usage(
+            return Err(UsageError(
                 "value mutation needs a solver that proposes values: add --helper SOLVER".to_owned(),
             )
             .into());
@@ -123,8 +123,8 @@ pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<S
     let bounds = CaseBounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
     let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;
-    let kit = Kit { bounds, operators, fusion, values: plan.values.way };
-    let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit).scheduled(plan.schedule);
+    let settings = StrategySettings { bounds, operators, fusion, values: plan.values.way };
+    let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings).scheduled(plan.schedule);
     Ok((signature, recipe))
 }
 
@@ -136,27 +136,27 @@ pub fn fusion_kit(
     plan: &FusionPlan,
     signature: &Signature,
     solvers: &[(&Profile, Option<&Version>)],
-) -> anyhow::Result<FusionKit> {
+) -> anyhow::Result<FusionSettings> {
     let built_in = Profiles::built_in();
     let large = DEFAULT_FUSION_SOLVERS
         .iter()
         .filter_map(|name| built_in.get(name).ok())
         .map(|profile| (&**profile, None));
     let large: Vec<_> = large.collect();
-    let mut kit = FusionKit::known_to(signature, if solvers.is_empty() { &large } else { solvers });
+    let mut settings = FusionSettings::known_to(signature, if solvers.is_empty() { &large } else { solvers });
     if !plan.functions.is_empty() {
         let mut list = Vec::new();
         for path in &plan.functions {
             let functions = FusionFunctions::read(&read(path)?)
-                .map_err(|error| Usage(format!("{}: {error}", path.display())))?;
+                .map_err(|error| UsageError(format!("{}: {error}", path.display())))?;
             list.extend(functions.list().iter().cloned());
         }
-        kit = FusionKit { functions: Arc::new(FusionFunctions::new(list)), sizes: vec![1] };
+        settings = FusionSettings { functions: Arc::new(FusionFunctions::new(list)), sizes: vec![1] };
     }
     if !plan.sizes.is_empty() {
-        kit.sizes.clone_from(&plan.sizes);
+        settings.sizes.clone_from(&plan.sizes);
     }
-    Ok(kit)
+    Ok(settings)
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {

@@ -11,7 +11,7 @@ use gainsay_engine::solver::install::pip::{PipSettings, Variables};
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::Places;
-use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::solver::sandbox::{MissingKernelSupport, Sandbox};
 use gainsay_engine::solver::version::Version;
 
@@ -82,7 +82,7 @@ impl Environment {
 
     /// Returns how to start solvers: by helper processes of this program, with scripts in memory if possible. Warns once if
     /// the kernel cannot sandbox them.
-    pub fn setting(&self) -> anyhow::Result<Setting> {
+    pub fn launcher(&self) -> anyhow::Result<Launcher> {
         let program = std::env::current_exe().context("cannot find gainsay's own executable")?;
         let memory = PathBuf::from("/dev/shm");
         let scratch = if memory.is_dir() { memory } else { std::env::temp_dir() };
@@ -92,7 +92,7 @@ impl Environment {
         if self.sandbox != Sandbox::Off {
             self.shortfall_told.call_once(tell_shortfall);
         }
-        Ok(Setting { host, variables: self.variables.clone() })
+        Ok(Launcher { host, variables: self.variables.clone() })
     }
 
     /// Returns the fetcher of this process, which requests each page of the package index once.

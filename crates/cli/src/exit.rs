@@ -35,7 +35,7 @@ pub const EXIT_NO_CASE: u8 = 6;
 /// The command line or a campaign file is wrong.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Usage(pub String);
+pub struct UsageError(pub String);
 
 /// A program that is not an SMT solver.
 #[derive(Debug, thiserror::Error)]
@@ -137,7 +137,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     let usage = error.is::<NameError>()
         || error.is::<NoInput>()
         || error.is::<BadInput>()
-        || error.is::<Usage>()
+        || error.is::<UsageError>()
         || error.is::<SeedsError>()
         || error.is::<OperatorFileError>()
         || error.is::<CampaignError>()

@@ -35,11 +35,11 @@ use clap::{Parser, Subcommand};
 #[command(version)]
 struct Gainsay {
     #[command(subcommand)]
-    command: Command,
+    command: CliCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum CliCommand {
     /// Find scripts that are slow on one solver only, and the constructs that make them slow.
     Perf(command::perf::PerfArgs),
     /// Find the constructs that correlate with wrong answers of a solver.
@@ -81,23 +81,23 @@ fn main() -> ExitCode {
         return code;
     }
     let result = match Gainsay::parse().command {
-        Command::Bisect(args) => command::bisect::run(&args),
-        Command::Check(args) => command::check::run(&args),
-        Command::Fuzz(args) => command::fuzz::run(&args),
-        Command::Generate(args) => command::generate::run(&args),
-        Command::Perf(args) => command::perf::run(&args),
-        Command::Localize(args) => command::localize::run(&args),
-        Command::Mutate(args) => command::mutate::run(&args),
-        Command::List(args) => command::list::run(&args),
-        Command::Fusion(args) => command::fusion::run(&args),
-        Command::Eval(args) => command::eval::run(&args),
-        Command::Parse(args) => command::parse::run(&args),
-        Command::Quickstart(args) => command::quickstart::run(&args),
-        Command::Reduce(args) => command::reduce::run(&args),
-        Command::Replay(args) => command::replay::run(&args),
-        Command::Report(args) => command::report::run(&args),
-        Command::Solvers(args) => command::solvers::run(&args),
-        Command::Triage(args) => command::triage::run(&args),
+        CliCommand::Bisect(args) => command::bisect::run(&args),
+        CliCommand::Check(args) => command::check::run(&args),
+        CliCommand::Fuzz(args) => command::fuzz::run(&args),
+        CliCommand::Generate(args) => command::generate::run(&args),
+        CliCommand::Perf(args) => command::perf::run(&args),
+        CliCommand::Localize(args) => command::localize::run(&args),
+        CliCommand::Mutate(args) => command::mutate::run(&args),
+        CliCommand::List(args) => command::list::run(&args),
+        CliCommand::Fusion(args) => command::fusion::run(&args),
+        CliCommand::Eval(args) => command::eval::run(&args),
+        CliCommand::Parse(args) => command::parse::run(&args),
+        CliCommand::Quickstart(args) => command::quickstart::run(&args),
+        CliCommand::Reduce(args) => command::reduce::run(&args),
+        CliCommand::Replay(args) => command::replay::run(&args),
+        CliCommand::Report(args) => command::report::run(&args),
+        CliCommand::Solvers(args) => command::solvers::run(&args),
+        CliCommand::Triage(args) => command::triage::run(&args),
     };
     result.unwrap_or_else(|error| {
         console::err(format_args!("gainsay: {}", exit::line_of(&error)));

@@ -10,7 +10,7 @@ use gainsay_engine::triage::bisect::Release;
 use gainsay_engine::triage::releases;
 
 use crate::environment::Environment;
-use crate::exit::Usage;
+use crate::exit::UsageError;
 use crate::progress::InstallProgress;
 use crate::{console, solver_lookup};
 
@@ -46,7 +46,7 @@ pub fn within(
         (false, ..) => Ok(kept),
         (true, Some(first), Some(last)) => {
             let name = &name.profile;
-            Err(Usage(format!("no release of {name} is in {range}; its releases are {first} to {last}"))
+            Err(UsageError(format!("no release of {name} is in {range}; its releases are {first} to {last}"))
                 .into())
         }
         (true, ..) => Err(nothing(name)),
@@ -56,7 +56,7 @@ pub fn within(
 /// The error for a solver without any release.
 pub fn nothing(name: &SolverName) -> anyhow::Error {
     let name = &name.profile;
-    Usage(format!(
+    UsageError(format!(
         "no release of {name} is installed; install some with `gainsay solvers install {name}@A..B`"
     ))
     .into()

@@ -10,14 +10,14 @@ mod support;
 
 use std::process::Command;
 
-use index::{Index, Pages, sha256, wheel, wheel_name};
+use index::{PackageIndexServer, Pages, sha256, wheel, wheel_name};
 use serde_json::Value;
 use support::CliTest;
 
 const BOOLEAN_SCRIPT: &str = "(set-logic QF_UF)\n(declare-fun x () Bool)\n(assert x)\n(check-sat)\n";
 
 /// An index with releases 4.8.5 … of something like z3: each says what it is told to of scripts with an assertion.
-fn serve(told: &[&str]) -> Index {
+fn serve(told: &[&str]) -> PackageIndexServer {
     let (mut pages, mut links) = (Pages::new(), String::new());
     for (place, told) in told.iter().enumerate() {
         let version = format!("4.8.{}", place + 5);
@@ -31,7 +31,7 @@ fn serve(told: &[&str]) -> Index {
         pages.insert(format!("/files/{name}"), ("application/zip", bytes));
     }
     pages.insert("/simple/z3-solver/".to_owned(), ("text/html", links.into_bytes()));
-    Index::serve(pages)
+    PackageIndexServer::serve(pages)
 }
 
 fn file(cli: &CliTest, name: &str, text: &str) -> String {
@@ -51,7 +51,7 @@ fn vector(value: &Value) -> String {
     value["versions"].as_array().unwrap().iter().map(letter).collect()
 }
 
-fn downloads(index: &Index) -> usize {
+fn downloads(index: &PackageIndexServer) -> usize {
     index.requests().iter().filter(|request| request.contains("/files/")).count()
 }
 
@@ -137,7 +137,7 @@ fn what_cannot_be_bisected_is_refused_with_a_reason_and_left_as_it_is() {
 
 #[test]
 fn real_releases_are_told_apart() {
-    solvers::SOLVERS[..3].iter().for_each(|name| drop(solvers::solver(name)));
+    solvers::REAL_SOLVERS[..3].iter().for_each(|name| drop(solvers::solver(name)));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bug.smt2");
     let script =

@@ -31,15 +31,15 @@ const BUG_HEADER_KEYS: [&str; 11] = [
 /// Seconds that a solver has: none of the bugs takes one.
 const CHECK_TIMEOUT_SECONDS: &str = "20";
 
-struct Bug {
+struct FoundBug {
     path: PathBuf,
     head: BTreeMap<String, String>,
     report: String,
     script: Script,
 }
 
-impl Bug {
-    fn read(path: PathBuf) -> Bug {
+impl FoundBug {
+    fn read(path: PathBuf) -> FoundBug {
         let text = std::fs::read_to_string(&path).unwrap();
         let comments: Vec<&str> = text.lines().map_while(|line| line.strip_prefix(';')).collect();
         let rows: Vec<(&str, &str)> = comments
@@ -53,7 +53,7 @@ impl Bug {
         let report = comments[BUG_HEADER_KEYS.len()..].join("\n");
         let script = Script::parse(&text, &Signature::standard());
         let script = script.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        Bug { path, head, report, script }
+        FoundBug { path, head, report, script }
     }
 
     fn name(&self) -> &str {
@@ -67,7 +67,11 @@ impl Bug {
             vec!["check", self.path.to_str().unwrap(), "--json", "--timeout", CHECK_TIMEOUT_SECONDS];
         for name in std::iter::once(self.head["solver"].as_str()).chain(beside) {
             let release = name.split_whitespace().next().unwrap();
-            assert!(solvers::SOLVERS.contains(&release), "{}: no other test needs {release}", self.name());
+            assert!(
+                solvers::REAL_SOLVERS.contains(&release),
+                "{}: no other test needs {release}",
+                self.name()
+            );
             solvers::solver(name);
             words.extend(["--solver", name]);
         }
@@ -77,11 +81,13 @@ impl Bug {
     }
 }
 
-fn bugs() -> Vec<Bug> {
+fn bugs() -> Vec<FoundBug> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bugs");
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut bugs: Vec<Bug> =
-        paths.filter(|path| path.extension().is_some_and(|ending| ending == "smt2")).map(Bug::read).collect();
+    let mut bugs: Vec<FoundBug> = paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "smt2"))
+        .map(FoundBug::read)
+        .collect();
     bugs.sort_by(|a, b| a.path.cmp(&b.path));
     bugs
 }

@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 use tempfile::TempDir;
 
 const ARITHMETIC_SEED: &str =
@@ -21,11 +21,11 @@ const ARITHMETIC_SEED: &str =
 
 /// A campaign of 400 cases, and the folder that it is in.
 fn campaign(flags: &[&str]) -> (TempDir, Command) {
-    solvers::solver(SOLVERS[0]);
+    solvers::solver(REAL_SOLVERS[0]);
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("seed.smt2"), ARITHMETIC_SEED).unwrap();
     let mut command = gainsay(&folder, &["fuzz", "--seeds", "seed.smt2", "--out", "out", "--cases", "400"]);
-    command.args(["--solver", SOLVERS[0], "--rng-seed", "1"]).args(flags);
+    command.args(["--solver", REAL_SOLVERS[0], "--rng-seed", "1"]).args(flags);
     (folder, command)
 }
 

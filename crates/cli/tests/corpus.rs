@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::solver::trouble::TroubleKind;
-use gainsay_smt::{Occurrences, Script, Signature, View, signature};
+use gainsay_smt::{Occurrences, Script, Signature, TermView, signature};
 
 /// The newest of both; the options allow what seeds have beyond the standard formats and operators.
 const NEWEST_SOLVERS: [&str; 2] = ["z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp"];
@@ -24,12 +24,12 @@ const COVERED_THEORIES: [&str; 8] =
     ["Core", "Ints", "Reals", "Reals_Ints", "ArraysEx", "FixedSizeBitVectors", "FloatingPoint", "Strings"];
 
 /// A seed: where it is, and what it says.
-struct Seed {
+struct CorpusSeed {
     path: PathBuf,
     text: String,
 }
 
-impl Seed {
+impl CorpusSeed {
     fn name(&self) -> String {
         self.path.display().to_string()
     }
@@ -56,7 +56,7 @@ impl Seed {
 }
 
 /// All seeds, by path.
-fn seeds() -> Vec<Seed> {
+fn seeds() -> Vec<CorpusSeed> {
     let mut found = Vec::new();
     let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")];
     while let Some(folder) = open.pop() {
@@ -65,7 +65,7 @@ fn seeds() -> Vec<Seed> {
             if path.is_dir() {
                 open.push(path);
             } else if path.extension().is_some_and(|extension| extension == "smt2") {
-                found.push(Seed { text: std::fs::read_to_string(&path).unwrap(), path });
+                found.push(CorpusSeed { text: std::fs::read_to_string(&path).unwrap(), path });
             }
         }
     }
@@ -97,7 +97,7 @@ fn seeds_are_of_both_kinds_and_of_all_families() {
         of(Answer::Sat),
         of(Answer::Unsat)
     );
-    let folders: BTreeSet<&str> = seeds.iter().map(Seed::folder).collect();
+    let folders: BTreeSet<&str> = seeds.iter().map(CorpusSeed::folder).collect();
     assert!(folders.len() >= 40, "only {folders:?}");
 }
 
@@ -109,7 +109,7 @@ fn every_operator_of_the_standard_is_in_some_seed() {
         let script = seed.script();
         let arena = script.arena();
         for place in Occurrences::of(&script, usize::MAX).list() {
-            if let View::Application(head, _) = arena.view(place.term) {
+            if let TermView::Application(head, _) = arena.view(place.term) {
                 used.insert(arena.text(head.symbol).to_owned());
             }
         }
@@ -169,12 +169,12 @@ fn both_newest_solvers_give_the_answers_that_seeds_claim() {
         scratch: std::env::temp_dir(),
         sandbox: Sandbox::default(),
     };
-    let setting = Setting { host, variables: std::env::vars().collect() };
+    let launcher = Launcher { host, variables: std::env::vars().collect() };
     let seeds = seeds();
     let mut decided: BTreeMap<String, usize> = BTreeMap::new();
     for name in NEWEST_SOLVERS {
         let solver = solvers::solver(name);
-        let mut runner = Runner::open(&solver, runner::drivers(&solver, &setting)[0], &setting).unwrap();
+        let mut runner = Runner::open(&solver, runner::drivers(&solver, &launcher)[0], &launcher).unwrap();
         for seed in &seeds {
             let query = Query { script: &seed.text, limits: Limits::default(), ask: Ask::NOTHING };
             let run = runner.run(&query).unwrap();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 use support::{CliOutput, CliTest};
 
 /// Satisfiable: no remainder of a division by zero is negative. With `fp.max` or `fp.min` for `fp.rem` it is not, since both
@@ -62,8 +62,8 @@ impl FuzzTest {
 }
 
 fn z3() -> &'static str {
-    solvers::solver(SOLVERS[0]);
-    SOLVERS[0]
+    solvers::solver(REAL_SOLVERS[0]);
+    REAL_SOLVERS[0]
 }
 
 fn json(line: &str) -> Value {

@@ -12,14 +12,14 @@ use std::time::Duration;
 use gainsay_engine::random::{RandomStream, Rng};
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Ask, Limits, Query};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::strategy::construct::{self, ConstructInserter};
 use gainsay_engine::strategy::generate::theory::{GeneratorTheory, TheoryChoice};
 use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, with_smallest_logic};
 use gainsay_smt::{Script, Signature};
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 use support::CliTest;
 
 /// Scripts that each solver reads after constructs were put in.
@@ -144,12 +144,12 @@ fn read_by_both(variable: &str, usual: u64, question: ScriptCheck) {
         scratch: std::env::temp_dir(),
         sandbox: Sandbox::default(),
     };
-    let setting = Setting { host, variables: std::env::vars().collect() };
+    let launcher = Launcher { host, variables: std::env::vars().collect() };
     let open = |name: &str| {
         let solver = solvers::solver(name);
-        Runner::open(&solver, runner::drivers(&solver, &setting)[0], &setting).unwrap()
+        Runner::open(&solver, runner::drivers(&solver, &launcher)[0], &launcher).unwrap()
     };
-    let mut runners = [open(SOLVERS[0]), open(SOLVERS[2])];
+    let mut runners = [open(REAL_SOLVERS[0]), open(REAL_SOLVERS[2])];
     for runner in &mut runners {
         let ill_sorted = "(set-logic QF_FP)\n(declare-const x Float16)\n(assert (fp.add x x))\n";
         let run =

@@ -14,23 +14,23 @@ use gainsay_engine::campaign::advice::{SeedAdvice, ask_about_clauses};
 use gainsay_engine::campaign::chain::{Chain, Reread, StepOutcome};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::finding::{Evidence, FindingKind};
-use gainsay_engine::oracle::agreement::Agreement;
+use gainsay_engine::oracle::agreement::AgreementOracle;
 use gainsay_engine::oracle::{Oracle, Verdict};
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
-use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit};
+use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, StrategySettings};
 use gainsay_engine::trial::{DerivationSearch, Promise, SolverIdentity, Statement, Trial, clauses};
 use gainsay_smt::horn::{HornForm, System};
 use gainsay_smt::{Script, Signature};
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 
 /// Mutants of each seed.
-const STEPS: u64 = 40;
+const STEPS_PER_SEED: u64 = 40;
 
 fn open(name: &str) -> Runner {
     let host = HelperProgram {
@@ -39,8 +39,8 @@ fn open(name: &str) -> Runner {
         scratch: std::env::temp_dir(),
         sandbox: Sandbox::default(),
     };
-    let setting = Setting { host, variables: std::env::vars().collect() };
-    Runner::open(&solvers::solver(name), runner::plain(), &setting).unwrap()
+    let launcher = Launcher { host, variables: std::env::vars().collect() };
+    Runner::open(&solvers::solver(name), runner::plain(), &launcher).unwrap()
 }
 
 fn ask(runner: &mut Runner, script: &str, ask: Ask) -> Run {
@@ -64,15 +64,15 @@ fn status(script: &Script) -> Answer {
 
 #[test]
 fn mutants_have_the_answers_of_their_seeds() {
-    let mut z3 = open(SOLVERS[0]);
+    let mut z3 = open(REAL_SOLVERS[0]);
     let signature = Signature::standard();
-    let kit = Kit {
+    let settings = StrategySettings {
         bounds: CaseBounds { bytes: 50_000, depth: 200 },
         operators: Operators::standard(&signature),
-        fusion: FusionKit::default(),
+        fusion: FusionSettings::default(),
         values: ConstantSource::Random,
     };
-    let recipe = Recipe::new(7, STEPS, vec![strategy::find("horn").unwrap()], kit);
+    let recipe = Recipe::new(7, STEPS_PER_SEED, vec![strategy::find("horn").unwrap()], settings);
     let (mut decided, mut rewrites, mut made) = (0, 0, BTreeMap::<String, usize>::new());
     for (number, (name, seed)) in seeds().into_iter().enumerate() {
         let said = ask_about_clauses(
@@ -126,7 +126,7 @@ fn conditions_that_never_hold_never_hold() {
         text.push_str(&format!("(push 1)\n(assert {exists})\n(check-sat)\n(pop 1)\n"));
         rows += 1;
     }
-    for name in [SOLVERS[0], SOLVERS[2]] {
+    for name in [REAL_SOLVERS[0], REAL_SOLVERS[2]] {
         let answers = ask(&mut open(name), &text, Ask::NOTHING).answers;
         assert_eq!(answers, vec![Answer::Unsat; rows], "{name}");
     }
@@ -134,7 +134,7 @@ fn conditions_that_never_hold_never_hold() {
 
 #[test]
 fn both_styles_of_a_system_have_opposite_answers() {
-    let mut z3 = open(SOLVERS[0]);
+    let mut z3 = open(REAL_SOLVERS[0]);
     for (name, seed) in seeds() {
         let rules = System::read(&seed).unwrap().script(HornForm::Fixedpoint).to_string();
         let expected = if status(&seed) == Answer::Sat { Answer::Unsat } else { Answer::Sat };
@@ -159,13 +159,13 @@ fn file(text: &str) -> (tempfile::TempDir, String) {
 }
 
 /// z3 takes out `mid`, and forgets for which arguments it holds.
-const FORGETFUL: &str = "(set-logic HORN)(declare-fun mid (Int Int) Bool)(assert (not (mid 2 2)))(assert (mid 6 6))\
+const FORGETFUL_SYSTEM: &str = "(set-logic HORN)(declare-fun mid (Int Int) Bool)(assert (not (mid 2 2)))(assert (mid 6 6))\
     (assert (forall ((k Int)) (=> (mid 2 7) (mid 2 k))))(assert (forall ((u Int)) (=> (mid 3 3) false)))(check-sat)";
 
 #[test]
 fn a_model_that_is_none_is_proved_to_be_none() {
-    let (_folder, path) = file(FORGETFUL);
-    let output = gainsay(&["check", &path, "--solver", SOLVERS[0]]);
+    let (_folder, path) = file(FORGETFUL_SYSTEM);
+    let output = gainsay(&["check", &path, "--solver", REAL_SOLVERS[0]]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("model (proved): z3@5.4.0 says sat, and under its model clause "), "{text}");
     assert_eq!(output.status.code(), Some(10));
@@ -173,7 +173,7 @@ fn a_model_that_is_none_is_proved_to_be_none() {
 
 #[test]
 fn campaigns_look_at_every_model_clause_by_clause() {
-    let (folder, path) = file(FORGETFUL);
+    let (folder, path) = file(FORGETFUL_SYSTEM);
     let out = folder.path().join("out");
     let words = [
         "fuzz",
@@ -202,14 +202,14 @@ fn a_model_under_which_every_clause_holds_is_fine() {
          (assert (forall ((x Int)) (=> (and (inv x) (< x 5)) (inv (+ x 1)))))\
          (assert (forall ((x Int)) (=> (inv x) (< x 9))))(check-sat)",
     );
-    let output = gainsay(&["check", &path, "--solver", SOLVERS[0]]);
+    let output = gainsay(&["check", &path, "--solver", REAL_SOLVERS[0]]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("model: fine"), "{text}");
 }
 
 #[test]
 fn a_derivation_proves_everybody_wrong_who_says_sat() {
-    let mut z3 = open(SOLVERS[0]);
+    let mut z3 = open(REAL_SOLVERS[0]);
     for name in ["counter_overflows", "gcd_steps", "mutual_predicates"] {
         let seed = &seeds()[name];
         let found = clauses::derive(seed, &mut |text, wish| Some(ask(&mut z3, text, wish)));
@@ -219,7 +219,7 @@ fn a_derivation_proves_everybody_wrong_who_says_sat() {
         let mut trial = Trial::new(Some(seed.clone()), seed.to_string(), Promise::Known(Answer::Unsat));
         trial.derivation = DerivationSearch::Found(found);
         trial.statements = vec![Statement::of(solver, &run, 1, None)];
-        let verdict = Agreement.judge(&trial, &[]);
+        let verdict = AgreementOracle.judge(&trial, &[]);
         let Verdict::Bug(findings) = verdict else { panic!("{name}: {verdict:?}") };
         assert_eq!(
             (findings[0].kind, findings[0].evidence),
@@ -241,7 +241,7 @@ fn what_is_no_system_is_said_with_its_assertion() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("assertion 2 is no Horn clause: two heads, p and p"), "{text}");
     assert_eq!(output.status.code(), Some(1));
-    let (_folder, path) = file(FORGETFUL);
+    let (_folder, path) = file(FORGETFUL_SYSTEM);
     let output = gainsay(&["parse", "--horn", &path]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("linear, 1 predicates, 4 clauses, assertions"), "{text}");
@@ -250,13 +250,13 @@ fn what_is_no_system_is_said_with_its_assertion() {
 #[test]
 fn what_is_reduced_stays_a_system() {
     let more = "(declare-fun idle (Int) Bool)(assert (forall ((x Int)) (=> (and (idle x) (< x 3)) (idle (+ x 1)))))(check-sat)";
-    let (folder, path) = file(&FORGETFUL.replace("(check-sat)", more));
+    let (folder, path) = file(&FORGETFUL_SYSTEM.replace("(check-sat)", more));
     let small = folder.path().join("small.smt2");
-    let output = gainsay(&["reduce", &path, "--solver", SOLVERS[0], "--out", small.to_str().unwrap()]);
+    let output = gainsay(&["reduce", &path, "--solver", REAL_SOLVERS[0], "--out", small.to_str().unwrap()]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = std::fs::read_to_string(&small).unwrap();
-    assert!(!text.contains("idle") && text.len() < FORGETFUL.len(), "{text}");
+    assert!(!text.contains("idle") && text.len() < FORGETFUL_SYSTEM.len(), "{text}");
     assert!(System::read(&Script::parse(&text, &Signature::standard()).unwrap()).is_ok(), "{text}");
-    let output = gainsay(&["check", small.to_str().unwrap(), "--solver", SOLVERS[0]]);
+    let output = gainsay(&["check", small.to_str().unwrap(), "--solver", REAL_SOLVERS[0]]);
     assert!(String::from_utf8(output.stdout).unwrap().contains("model (proved)"), "{text}");
 }

@@ -24,7 +24,7 @@ fn gainsay(folder: &Path, arguments: &[&str]) -> Command {
 
 /// The arguments of a campaign over the Horn systems of the corpus.
 fn begin(more: &[&str]) -> Vec<String> {
-    drop(solvers::solver(solvers::SOLVERS[0]));
+    drop(solvers::solver(solvers::REAL_SOLVERS[0]));
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/chc");
     let words =
         ["fuzz", "--strategy", "horn", "--solver", HORN_SOLVER, "--rng-seed", "3", "--json", "--out", "out"];

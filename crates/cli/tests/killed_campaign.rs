@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 use tempfile::TempDir;
 
 /// Small scripts of several theories; old versions of z3 answer some of their mutants wrongly.
@@ -43,9 +43,9 @@ fn begin(out: &str, jobs: &'static str) -> Vec<String> {
     // Limit work, not time, so that the cases do not depend on the machine.
     let limited = |name: &str, limit: &str| format!("{name} {limit}");
     let solvers = [
-        limited(SOLVERS[1], "rlimit=200000"),
-        limited(SOLVERS[0], "rlimit=200000"),
-        limited(SOLVERS[2], "--rlimit=20000"),
+        limited(REAL_SOLVERS[1], "rlimit=200000"),
+        limited(REAL_SOLVERS[0], "rlimit=200000"),
+        limited(REAL_SOLVERS[2], "--rlimit=20000"),
     ];
     solvers.iter().for_each(|name| drop(solvers::solver(name)));
     let words = ["fuzz", "--seeds", "seeds", "--rng-seed", "5", "--cases", "80", "--timeout", "20", "--json"];

@@ -8,19 +8,19 @@ mod support;
 #[path = "support/z3_index.rs"]
 mod z3_index;
 
-use index::Index;
+use index::PackageIndexServer;
 use support::{CliTest, UNREACHABLE_INDEX};
-use z3_index::{PAGE, serve};
+use z3_index::{Z3_PAGE, serve};
 
 const SATISFIABLE_SCRIPT: &str = "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x 1))\n(check-sat)\n";
 
 /// An index with an old release that is wrong about [`SATISFIABLE_SCRIPT`] and a new one that is right.
-fn two_releases() -> Index {
+fn two_releases() -> PackageIndexServer {
     serve(&[("4.8.10", "unsat"), ("4.8.11", "sat")])
 }
 
 /// A folder with the old release installed, and the script.
-fn bench_with_old_release(index: &Index) -> (CliTest, String) {
+fn bench_with_old_release(index: &PackageIndexServer) -> (CliTest, String) {
     let cli = CliTest::new(&index.address);
     assert_eq!(cli.run(&["solvers", "install", "z3@4.8.10"]).code, 0);
     let script = script(&cli);
@@ -34,8 +34,8 @@ fn script(cli: &CliTest) -> String {
 }
 
 /// How often the page of releases was asked for.
-fn page_requests(index: &Index) -> usize {
-    index.requests().iter().filter(|request| request.contains(PAGE)).count()
+fn page_requests(index: &PackageIndexServer) -> usize {
+    index.requests().iter().filter(|request| request.contains(Z3_PAGE)).count()
 }
 
 #[test]

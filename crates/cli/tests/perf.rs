@@ -12,7 +12,7 @@ use std::process::Command;
 
 use gainsay_engine::solver::resolve::Program;
 use serde_json::Value;
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 use tempfile::TempDir;
 
 /// Runs gainsay with the solvers of the user's cache.
@@ -36,10 +36,12 @@ fn program(folder: &Path, name: &str, text: &str) -> String {
 
 /// Newest z3 with a flaw, as the name of a target.
 fn flawed(folder: &Path, flaw: &str) -> String {
-    for name in [SOLVERS[0], SOLVERS[2]] {
+    for name in [REAL_SOLVERS[0], REAL_SOLVERS[2]] {
         solvers::solver(name);
     }
-    let Program::Binary { path, .. } = solvers::solver(SOLVERS[0]).program else { panic!("z3 is a binary") };
+    let Program::Binary { path, .. } = solvers::solver(REAL_SOLVERS[0]).program else {
+        panic!("z3 is a binary")
+    };
     let planted = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fake-solver/planted_flaw.sh");
     let text = format!("exec '{}' {flaw} '{}' -smt2 \"$@\"", planted.display(), path.display());
     program(folder, "flawed.sh", &text)
@@ -60,7 +62,7 @@ fn the_operator_that_a_solver_is_slow_with_is_named_and_the_script_is_made_small
         "--target",
         &target,
         "--reference",
-        SOLVERS[0],
+        REAL_SOLVERS[0],
         "--theory",
         "bv",
         "--sort",
@@ -112,8 +114,18 @@ fn the_operator_that_a_solver_is_slow_with_is_named_and_the_script_is_made_small
 fn work_is_compared_where_solvers_count_it_and_refused_where_one_does_not() {
     let (folder, _) = folder();
     let target = flawed(folder.path(), "slow bvsdiv 1");
-    let common =
-        ["perf", "--reference", SOLVERS[0], "--theory", "bv", "--queries", "5", "--score", "work", "--json"];
+    let common = [
+        "perf",
+        "--reference",
+        REAL_SOLVERS[0],
+        "--theory",
+        "bv",
+        "--queries",
+        "5",
+        "--score",
+        "work",
+        "--json",
+    ];
     let (code, stdout, stderr) =
         gainsay(&[&common[..], &["--target", "z3@5.4.0 smt.random_seed=7"]].concat());
     assert_eq!(code, 0, "{stderr}");
@@ -132,9 +144,9 @@ fn the_operator_with_wrong_answers_is_named_and_the_scripts_are_kept_with_what_i
         "--target",
         &target,
         "--reference",
-        SOLVERS[0],
+        REAL_SOLVERS[0],
         "--reference",
-        SOLVERS[2],
+        REAL_SOLVERS[2],
         "--theory",
         "string",
         "--operator",
@@ -166,22 +178,22 @@ fn what_cannot_be_is_said_with_its_remedy() {
         assert_eq!(ended, code, "{stderr}");
         assert!(stderr.contains(words), "{stderr}");
     };
-    solvers::solver(SOLVERS[3]);
-    let perf = ["perf", "--target", SOLVERS[0], "--queries", "1", "--reference"];
-    says(&[&perf[..], &[SOLVERS[0], "--theory", "strnig"]].concat(), 2, "did you mean `string`?");
+    solvers::solver(REAL_SOLVERS[3]);
+    let perf = ["perf", "--target", REAL_SOLVERS[0], "--queries", "1", "--reference"];
+    says(&[&perf[..], &[REAL_SOLVERS[0], "--theory", "strnig"]].concat(), 2, "did you mean `string`?");
     says(
-        &[&perf[..], &[SOLVERS[0], "--theory", "bv", "--agent", "tompson"]].concat(),
+        &[&perf[..], &[REAL_SOLVERS[0], "--theory", "bv", "--agent", "tompson"]].concat(),
         2,
         "choose from thompson, ucb",
     );
-    says(&[&perf[..], &[SOLVERS[3], "--theory", "string"]].concat(), 2, "choose other theories");
+    says(&[&perf[..], &[REAL_SOLVERS[3], "--theory", "string"]].concat(), 2, "choose other theories");
     says(
         &[
             "localize",
             "--target",
-            SOLVERS[0],
+            REAL_SOLVERS[0],
             "--reference",
-            SOLVERS[3],
+            REAL_SOLVERS[3],
             "--theory",
             "string",
             "--queries",
@@ -191,24 +203,24 @@ fn what_cannot_be_is_said_with_its_remedy() {
         "choose other theories",
     );
     says(
-        &[&perf[..], &[SOLVERS[0], "--theory", "fp", "--operator", "fp.ad"]].concat(),
+        &[&perf[..], &[REAL_SOLVERS[0], "--theory", "fp", "--operator", "fp.ad"]].concat(),
         2,
         "did you mean `fp.add`?",
     );
-    says(&["localize", "--target", SOLVERS[0], "--theory", "bv"], 2, "--reference");
+    says(&["localize", "--target", REAL_SOLVERS[0], "--theory", "bv"], 2, "--reference");
 }
 
 #[test]
 fn a_script_that_a_solver_crashes_on_is_kept_by_both_commands() {
     let (folder, out) = folder();
-    solvers::solver(SOLVERS[0]);
+    solvers::solver(REAL_SOLVERS[0]);
     let target = program(
         folder.path(),
         "crash.sh",
         "for s; do :; done\ngrep -q bvadd \"$s\" && kill -SEGV $$\necho sat",
     );
     let common =
-        ["--target", &target, "--reference", SOLVERS[0], "--theory", "bv", "--queries", "12", "--json"];
+        ["--target", &target, "--reference", REAL_SOLVERS[0], "--theory", "bv", "--queries", "12", "--json"];
     let small = ["--operator", "bvadd,bvult,bvand", "--depth", "3", "--out", out.to_str().unwrap()];
     let (code, stdout, stderr) = gainsay(&[&["perf"][..], &common, &small].concat());
     assert_eq!(code, 10, "{stderr}");
@@ -229,13 +241,14 @@ fn a_script_that_a_solver_crashes_on_is_kept_by_both_commands() {
 #[test]
 fn references_that_never_solve_end_the_search_with_the_remedy() {
     let (folder, _) = folder();
-    solvers::solver(SOLVERS[0]);
+    solvers::solver(REAL_SOLVERS[0]);
     let reference = program(
         folder.path(),
         "loop.sh",
         "for s; do :; done\nif grep -q assert \"$s\"; then while :; do :; done; fi\necho sat",
     );
-    let common = ["--target", SOLVERS[0], "--reference", &reference, "--theory", "bool", "--timeout", "0.05"];
+    let common =
+        ["--target", REAL_SOLVERS[0], "--reference", &reference, "--theory", "bool", "--timeout", "0.05"];
     let (code, stdout, stderr) = gainsay(&[&["perf"][..], &common, &["--queries", "500"]].concat());
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("stopped: the references solved none of the first 20 scripts"), "{stdout}");
@@ -246,13 +259,13 @@ fn references_that_never_solve_end_the_search_with_the_remedy() {
 
 #[test]
 fn scores_that_never_move_are_said_and_have_no_ranking() {
-    solvers::solver(SOLVERS[0]);
+    solvers::solver(REAL_SOLVERS[0]);
     let (code, stdout, stderr) = gainsay(&[
         "perf",
         "--target",
-        SOLVERS[0],
+        REAL_SOLVERS[0],
         "--reference",
-        SOLVERS[0],
+        REAL_SOLVERS[0],
         "--theory",
         "bool",
         "--queries",

@@ -22,17 +22,17 @@ use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
-use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Parent, Skip};
+use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, Parent, Skip, StrategySettings};
 use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 
 /// The newest of both.
-const SOLVER_NAMES: [&str; 2] = [SOLVERS[0], SOLVERS[2]];
+const SOLVER_NAMES: [&str; 2] = [REAL_SOLVERS[0], REAL_SOLVERS[2]];
 
 /// Logics of the corpus of whose fused seeds somebody must have decided one.
 const MIN_DECIDED_LOGICS: usize = 35;
@@ -58,10 +58,10 @@ impl SolverPair {
             scratch: std::env::temp_dir(),
             sandbox: Sandbox::default(),
         };
-        let setting = Setting { host, variables: std::env::vars().collect() };
+        let launcher = Launcher { host, variables: std::env::vars().collect() };
         let solvers: Vec<Solver> = SOLVER_NAMES.iter().map(|name| solvers::solver(name)).collect();
         let open =
-            |solver: &Solver| Runner::open(solver, runner::drivers(solver, &setting)[0], &setting).unwrap();
+            |solver: &Solver| Runner::open(solver, runner::drivers(solver, &launcher)[0], &launcher).unwrap();
         let runners = solvers.iter().map(open).collect();
         let versions: Vec<_> =
             solvers.iter().map(|solver| (solver.clone(), solver.version.clone())).collect();
@@ -69,13 +69,13 @@ impl SolverPair {
         SolverPair { signature, preparation, solvers, runners, kept: 0, refused: Vec::new() }
     }
 
-    fn kit(&self) -> Kit {
+    fn settings(&self) -> StrategySettings {
         let known: Vec<_> =
             self.solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
-        Kit {
+        StrategySettings {
             bounds: CaseBounds { bytes: 10_000, depth: 100 },
             operators: Operators::standard(&self.signature),
-            fusion: FusionKit::known_to(&self.signature, &known),
+            fusion: FusionSettings::known_to(&self.signature, &known),
             values: ConstantSource::Random,
         }
     }
@@ -104,14 +104,14 @@ impl SolverPair {
 
     /// Fuses two seeds a few times and asks about what comes of it; says how many answers kept the promise.
     fn fuse(&mut self, first: &str, second: &str, status: Answer) -> usize {
-        let kit = self.kit();
+        let settings = self.settings();
         let before = self.kept;
         let read = |text: &str| Script::parse(text, &self.signature).unwrap();
         let scripts = [read(first), read(second)];
         let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(status)));
         let fusion = strategy::find("fusion").unwrap();
         for number in 0..12 {
-            let proposal = fusion.propose(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap();
+            let proposal = fusion.propose(&parents, &settings, &mut RandomStream::new(number).rng()).unwrap();
             self.ask(&proposal.script, status);
         }
         self.kept - before
@@ -123,7 +123,7 @@ impl SolverPair {
         let scripts = [read(first), read(second)];
         let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(status)));
         let fusion = strategy::find("fusion").unwrap();
-        fusion.propose(&parents, &self.kit(), &mut RandomStream::new(0).rng()).unwrap_err()
+        fusion.propose(&parents, &self.settings(), &mut RandomStream::new(0).rng()).unwrap_err()
     }
 }
 
@@ -133,7 +133,7 @@ fn no_decided_answer_about_fused_seeds_of_ours_breaks_a_promise() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/smt");
     let seeds = Seeds::load(&[corpus], 20_000, &panel.signature, &mut |_, _| {}).unwrap();
     let seeds = seeds.list();
-    let recipe = Recipe::new(11, 2, vec![strategy::find("fusion").unwrap()], panel.kit());
+    let recipe = Recipe::new(11, 2, vec![strategy::find("fusion").unwrap()], panel.settings());
     let pools = PartnerPools::new(seeds.iter().map(|seed| (seed.status, seed.sorts.as_str())));
     let signature = Arc::clone(&panel.signature);
     let read = |number: usize| Script::parse(&seeds[number].read().ok()?, &signature).ok();

@@ -11,10 +11,10 @@ use std::process::Command;
 
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 use serde_json::Value;
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 
 /// Runs gainsay in the environment of the tests, where the solvers are installed, and reads its last line.
 fn gainsay(arguments: &[&str]) -> Value {
@@ -47,7 +47,7 @@ fn check(script: &str, solvers: &[&str]) -> String {
 
 #[test]
 fn every_driver_of_every_solver_passes_the_self_test() {
-    for name in SOLVERS {
+    for name in REAL_SOLVERS {
         solvers::solver(name);
         let json = gainsay(&["solvers", "check", name]);
         assert_eq!(json["passed"], true, "{name}: {json}");
@@ -60,7 +60,7 @@ fn every_driver_of_every_solver_passes_the_self_test() {
 }
 
 /// Solvers are started by the gainsay that is tested.
-fn setting() -> Setting {
+fn launcher() -> Launcher {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
     let host = HelperProgram {
         program,
@@ -68,16 +68,16 @@ fn setting() -> Setting {
         scratch: std::env::temp_dir(),
         sandbox: Sandbox::default(),
     };
-    Setting { host, variables: std::env::vars().collect() }
+    Launcher { host, variables: std::env::vars().collect() }
 }
 
 /// Runs a script through every driver of every solver, asking for a model and for the work count.
 fn ask_all(script: &str, judge: impl Fn(&str, Run)) {
-    let setting = setting();
-    for name in SOLVERS {
+    let launcher = launcher();
+    for name in REAL_SOLVERS {
         let solver = solvers::solver(name);
-        for kind in runner::drivers(&solver, &setting) {
-            let mut runner = Runner::open(&solver, kind, &setting).unwrap();
+        for kind in runner::drivers(&solver, &launcher) {
+            let mut runner = Runner::open(&solver, kind, &launcher).unwrap();
             let query = Query {
                 script,
                 limits: Limits::default(),
@@ -91,10 +91,10 @@ fn ask_all(script: &str, judge: impl Fn(&str, Run)) {
 #[test]
 fn every_driver_of_cvc5_gives_an_unknown_as_its_program_does() {
     let script = "(set-logic UFLIA)\n(declare-fun f (Int) Int)\n(assert (forall ((x Int)) (> (f x) x)))\n(check-sat)\n";
-    let setting = setting();
+    let launcher = launcher();
     let solver = solvers::solver("cvc5@1.4.2");
-    for kind in runner::drivers(&solver, &setting) {
-        let mut runner = Runner::open(&solver, kind, &setting).unwrap();
+    for kind in runner::drivers(&solver, &launcher) {
+        let mut runner = Runner::open(&solver, kind, &launcher).unwrap();
         let run = runner.run(&Query { script, limits: Limits::default(), ask: Ask::NOTHING }).unwrap();
         assert_eq!(run.answers, [Answer::Unknown], "{}", kind.name);
         assert_eq!(run.output, b"unknown\n", "{}", kind.name);
@@ -105,10 +105,10 @@ fn every_driver_of_cvc5_gives_an_unknown_as_its_program_does() {
 fn a_script_with_match_is_answered_after_another_one() {
     let script = "(set-logic ALL)\n(declare-datatype D ((n) (c (s Int))))\n(declare-const d D)\n\
         (assert (match d ((n true) ((c x) (> x 3)))))\n(check-sat)\n";
-    let setting = setting();
-    for name in SOLVERS.iter().filter(|name| !name.starts_with("yices")) {
+    let launcher = launcher();
+    for name in REAL_SOLVERS.iter().filter(|name| !name.starts_with("yices")) {
         let solver = solvers::solver(name);
-        let mut runner = Runner::open(&solver, runner::drivers(&solver, &setting)[0], &setting).unwrap();
+        let mut runner = Runner::open(&solver, runner::drivers(&solver, &launcher)[0], &launcher).unwrap();
         for _ in 0..2 {
             let run = runner.run(&Query { script, limits: Limits::default(), ask: Ask::NOTHING }).unwrap();
             assert_eq!((run.answers.as_slice(), run.trouble), ([Answer::Sat].as_slice(), None), "{name}");
@@ -145,7 +145,7 @@ fn solvers_check_themselves_when_asked() {
     std::fs::write(&file, "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 2))\n(check-sat)\n")
         .unwrap();
     let mut arguments = vec!["check", file.to_str().unwrap(), "--self-check"];
-    for name in SOLVERS {
+    for name in REAL_SOLVERS {
         solvers::solver(name);
         arguments.extend(["--solver", name]);
     }
@@ -164,23 +164,26 @@ fn solvers_check_themselves_when_asked() {
 #[test]
 fn solvers_agree_on_what_is_plain() {
     let script = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 2))\n(check-sat)\n";
-    assert_eq!(check(script, &SOLVERS), "sat; sat; sat; sat; fine");
+    assert_eq!(check(script, &REAL_SOLVERS), "sat; sat; sat; sat; fine");
     let script = script.replace("(assert (> x 2))", "(assert (> x 2))(assert (< x 2))");
-    assert_eq!(check(&script, &SOLVERS), "unsat; unsat; unsat; unsat; fine");
+    assert_eq!(check(&script, &REAL_SOLVERS), "unsat; unsat; unsat; unsat; fine");
 }
 
 #[test]
 fn what_a_solver_refuses_is_no_answer() {
     let undeclared = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x y))\n(check-sat)\n";
     assert_eq!(
-        check(undeclared, &SOLVERS),
+        check(undeclared, &REAL_SOLVERS),
         "sat sort-error; sat sort-error; sort-error; sort-error; undecided"
     );
     let unbalanced = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 2)\n(check-sat)\n";
-    assert_eq!(check(unbalanced, &SOLVERS), "parse-error; parse-error; parse-error; parse-error; undecided");
+    assert_eq!(
+        check(unbalanced, &REAL_SOLVERS),
+        "parse-error; parse-error; parse-error; parse-error; undecided"
+    );
     let nonlinear = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n(assert (= 4 (* x y)))\n(check-sat)\n";
     assert_eq!(
-        check(nonlinear, &SOLVERS),
+        check(nonlinear, &REAL_SOLVERS),
         "sat unsupported; sat unsupported; unsupported; unsupported; undecided"
     );
 }

@@ -120,21 +120,18 @@ fn a_wrong_answer_keeps_its_evidence() {
 fn what_shows_nothing_is_refused() {
     let test = ReduceTest::new();
     let (z3, cvc5) = (test.solver("z3", "4711", "echo sat"), test.solver("cvc5", "4711", "echo sat"));
-    test.refused(&["--solver", &z3, "--solver", &cvc5], "shows nothing wrong with");
+    test.refused(&["--solver", &z3, "--solver", &cvc5], "shows no bug of");
 }
 
 #[test]
 fn a_command_that_does_the_same_with_everything_is_refused() {
     let test = ReduceTest::new();
     test.refused(&["--", &test.command("always", "exit 1")], "does the same with");
-    test.refused(
-        &["--", &test.command("never", "exit 0")],
-        "as with an empty script (ends with exit code 0)",
-    );
+    test.refused(&["--", &test.command("never", "exit 0")], "and on an empty script (ends with exit code 0)");
     let other = test.command("other", "echo here; exit 1");
     test.refused(
         &["--match-out", "there", "--", &other],
-        "does not write what --match-out or --match-err want",
+        "does not contain the text of --match-out or --match-err",
     );
 }
 
@@ -190,7 +187,7 @@ fn the_script_itself_is_asked_about_once_where_a_candidate_does_the_same() {
 fn a_result_that_shows_only_once_is_called_flaky() {
     let test = ReduceTest::new();
     let mark = test.path("mark");
-    // Nothing is left to take away from the second text, which the command does not do the same with twice.
+    // The second text cannot get smaller, and the command behaves differently on it from run to run.
     let body = format!(
         "case \"$text\" in '(assert (= 0 4711))') [ -e {mark} ] && exit 0; : > {mark}; exit 1;; *4711*) exit 1;; esac"
     );

@@ -8,7 +8,7 @@ mod support;
 
 use std::fs;
 
-use campaign::HOSTILE;
+use campaign::HOSTILE_TEXT;
 use gainsay_engine::store::sqlite::Sqlite;
 use support::{CliOutput, CliTest};
 
@@ -140,7 +140,7 @@ fn a_finding_whose_folder_is_gone_or_damaged_is_still_reported() {
     let json = campaign.cli.json(&["list", &campaign.folder, "--json"]);
     let path = |place: usize| json["findings"][place]["path"].as_str().unwrap().to_owned();
     fs::remove_dir_all(path(0)).unwrap();
-    fs::write(format!("{}/origin.toml", path(1)), HOSTILE).unwrap();
+    fs::write(format!("{}/origin.toml", path(1)), HOSTILE_TEXT).unwrap();
     for format in ["md", "html"] {
         let text = campaign.run("report", &["--format", format]).stdout;
         assert!(

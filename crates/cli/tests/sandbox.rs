@@ -16,31 +16,31 @@ use gainsay_engine::solver::driver::DriverKind;
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Ask, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::solver::script_filter::ScriptFilter;
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 use tempfile::TempDir;
 
-fn setting(sandbox: Sandbox) -> Setting {
+fn launcher(sandbox: Sandbox) -> Launcher {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
     let host =
         HelperProgram { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir(), sandbox };
-    Setting { host, variables: std::env::vars().collect() }
+    Launcher { host, variables: std::env::vars().collect() }
 }
 
 fn run(solver: &Solver, kind: &'static DriverKind, sandbox: Sandbox, script: &str) -> Run {
-    let mut runner = Runner::open(solver, kind, &setting(sandbox)).unwrap();
+    let mut runner = Runner::open(solver, kind, &launcher(sandbox)).unwrap();
     let ask = Ask { model: true, ..Ask::NOTHING };
     runner.run(&Query { script, limits: Limits::default(), ask }).unwrap()
 }
 
 /// Does something for every driver of every solver. The solvers get scripts unfiltered: the sandbox alone must hold.
 fn for_all(does: impl Fn(&str, &Solver, &'static DriverKind)) {
-    for name in SOLVERS {
+    for name in REAL_SOLVERS {
         let mut solver = solvers::solver(name);
         Arc::make_mut(&mut solver.profile).filter = ScriptFilter::default();
-        for kind in runner::drivers(&solver, &setting(Sandbox::Solvers)) {
+        for kind in runner::drivers(&solver, &launcher(Sandbox::Solvers)) {
             does(&format!("{name} {}", kind.name), &solver, kind);
         }
     }

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
 use serde_json::Value;
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 use tempfile::TempDir;
 
 /// Seeds of several theories; old versions of z3 are wrong about mutants of the last two.
@@ -46,7 +46,7 @@ fn words(words: &[&str]) -> Vec<String> {
 
 /// The arguments of a campaign. It limits work, not time, so that choices do not depend on the machine.
 fn begin(out: &str, jobs: &str) -> Vec<String> {
-    let limited = [(SOLVERS[1], "rlimit=200000"), (SOLVERS[0], "rlimit=200000")];
+    let limited = [(REAL_SOLVERS[1], "rlimit=200000"), (REAL_SOLVERS[0], "rlimit=200000")];
     let mut all = words(&[
         "fuzz",
         "campaign.toml",

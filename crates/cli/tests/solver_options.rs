@@ -12,7 +12,7 @@ use std::time::Duration;
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::profile::{SolverOption, Tier};
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 
 /// Seeds that an option is tried with: of several theories, quick, of both answers.
@@ -29,7 +29,7 @@ const SAMPLE_SEEDS: [&str; 6] = [
 const TRIVIAL_SCRIPT: &str =
     "(set-logic QF_BV)\n(declare-const x (_ BitVec 4))\n(assert (bvult x #x3))\n(check-sat)\n";
 
-fn setting() -> Setting {
+fn launcher() -> Launcher {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
     let host = HelperProgram {
         program,
@@ -37,12 +37,12 @@ fn setting() -> Setting {
         scratch: std::env::temp_dir(),
         sandbox: Sandbox::default(),
     };
-    Setting { host, variables: std::env::vars().collect() }
+    Launcher { host, variables: std::env::vars().collect() }
 }
 
 /// Runs each script under each option of a solver, one process an option, and says what `judge` has against the runs.
 fn try_options(name: &str, scripts: &[String], judge: impl Fn(&[Run]) -> Option<String>) -> Vec<String> {
-    let (setting, bare) = (setting(), solvers::solver(name));
+    let (launcher, bare) = (launcher(), solvers::solver(name));
     let limits = Limits { wall: Duration::from_secs(5), ..Limits::default() };
     let rows: Vec<String> =
         bare.profile.choices(bare.version.as_ref(), Tier::Expert).flat_map(SolverOption::words).collect();
@@ -50,7 +50,7 @@ fn try_options(name: &str, scripts: &[String], judge: impl Fn(&[Run]) -> Option<
     let mut against = Vec::new();
     for word in rows {
         let solver = bare.with_options(std::slice::from_ref(&word));
-        let mut runner = Runner::open(&solver, runner::drivers(&solver, &setting)[0], &setting).unwrap();
+        let mut runner = Runner::open(&solver, runner::drivers(&solver, &launcher)[0], &launcher).unwrap();
         let mut ask = |script: &String| runner.run(&Query { script, limits, ask: Ask::NOTHING }).unwrap();
         let runs: Vec<Run> = scripts.iter().map(&mut ask).collect();
         against.extend(judge(&runs).map(|what| format!("{name} {word}: {what}")));

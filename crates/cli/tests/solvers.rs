@@ -8,11 +8,11 @@ mod support;
 #[path = "support/z3_index.rs"]
 mod z3_index;
 
-use index::Index;
+use index::PackageIndexServer;
 use support::CliTest;
 
 /// An index with versions of something that looks like z3.
-fn serve(versions: &[&str]) -> Index {
+fn serve(versions: &[&str]) -> PackageIndexServer {
     z3_index::serve(&versions.iter().map(|version| (*version, "sat")).collect::<Vec<_>>())
 }
 

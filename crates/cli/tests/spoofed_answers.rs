@@ -10,10 +10,10 @@ use std::process::Command;
 
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 use serde_json::Value;
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 
 /// Runs a script by every driver of a solver.
 fn runs(name: &str, script: &str) -> Vec<(String, Run)> {
@@ -21,11 +21,11 @@ fn runs(name: &str, script: &str) -> Vec<(String, Run)> {
     let (arguments, scratch) = (vec!["driver".into()], std::env::temp_dir());
     // Without a sandbox: the filter alone must see to it.
     let host = HelperProgram { program, arguments, scratch, sandbox: Sandbox::Off };
-    let setting = Setting { host, variables: std::env::vars().collect() };
+    let launcher = Launcher { host, variables: std::env::vars().collect() };
     let solver = solvers::solver(name);
     let query = Query { script, limits: Limits::default(), ask: Ask::NOTHING };
-    let run = |kind: &&'static _| Runner::open(&solver, kind, &setting).unwrap().run(&query).unwrap();
-    let kinds = runner::drivers(&solver, &setting);
+    let run = |kind: &&'static _| Runner::open(&solver, kind, &launcher).unwrap().run(&query).unwrap();
+    let kinds = runner::drivers(&solver, &launcher);
     kinds.iter().map(|kind| (format!("{name} {}", kind.name), run(kind))).collect()
 }
 
@@ -58,7 +58,7 @@ fn an_echo_is_no_answer_however_it_is_written() {
         "(|echo| \"unsat\")",
     ];
     for echo in echoes {
-        for name in SOLVERS {
+        for name in REAL_SOLVERS {
             for script in [format!("{echo}\n{SAT_SCRIPT}"), format!("{SAT_SCRIPT}{echo}\n")] {
                 for (who, run) in runs(name, &script) {
                     assert_eq!(run.answers, [Answer::Sat], "{who}: {script}");
@@ -96,7 +96,7 @@ fn what_other_commands_print_is_no_answer() {
 fn answers_to_several_questions_keep_their_places() {
     let script = "(set-option :produce-models true)\n(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 2))\n\
         (check-sat)\n(get-value (x))\n(push 1)\n(assert (< x 2))\n(check-sat)\n(pop 1)\n(get-info :name)\n(check-sat)\n(exit)\n(check-sat)\n";
-    for name in SOLVERS {
+    for name in REAL_SOLVERS {
         for (who, run) in runs(name, script) {
             assert_eq!(run.answers, [Answer::Sat, Answer::Unsat, Answer::Sat], "{who}: {run:?}");
             assert_eq!(run.trouble, None, "{who}");
@@ -109,7 +109,7 @@ fn an_option_of_one_solver_silences_no_other() {
     let options = "(set-option :auto_config false)\n(set-option :smt.mbqi false)\n(set-option :trace true)\n\
         (set-option :strings-exp true)\n(set-option :pp.bv_literals false)\n";
     let script = format!("{options}{SAT_SCRIPT}");
-    for name in SOLVERS {
+    for name in REAL_SOLVERS {
         for (who, run) in runs(name, &script) {
             assert_eq!(
                 (run.answers.as_slice(), &run.trouble),
@@ -118,7 +118,7 @@ fn an_option_of_one_solver_silences_no_other() {
             );
         }
     }
-    let json = check(&script, &SOLVERS);
+    let json = check(&script, &REAL_SOLVERS);
     assert_eq!(json["verdict"], "fine", "{json}");
     assert_eq!(json["runs"][2]["not_sent"][0], "(set-option :auto_config)", "{json}");
 }
@@ -160,7 +160,7 @@ fn no_script_writes_a_file() {
             victim.display()
         );
         std::fs::write(&victim, "precious").unwrap();
-        for name in SOLVERS {
+        for name in REAL_SOLVERS {
             for (who, run) in runs(name, &script) {
                 assert_eq!(run.answers, [Answer::Sat], "{who} {option}: {run:?}");
                 assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious", "{who} {option}");

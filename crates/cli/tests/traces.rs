@@ -11,7 +11,7 @@ use std::path::Path;
 use gainsay_engine::feedback::behaviour::{BehaviourSignal, RunBehaviour};
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 
 /// Versions of z3 from the oldest to the newest that tests use.
@@ -26,8 +26,8 @@ fn open(name: &str) -> Runner {
         scratch: std::env::temp_dir(),
         sandbox: Sandbox::default(),
     };
-    let setting = Setting { host, variables: std::env::vars().collect() };
-    Runner::open(&solver, runner::drivers(&solver, &setting)[0], &setting).unwrap()
+    let launcher = Launcher { host, variables: std::env::vars().collect() };
+    Runner::open(&solver, runner::drivers(&solver, &launcher)[0], &launcher).unwrap()
 }
 
 fn ask(runner: &mut Runner, script: &str, ask: Ask) -> Run {
@@ -101,7 +101,7 @@ fn what_has_no_trace_is_known_by_its_statistics_or_else_by_its_answers() {
         "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x 5))\n(check-sat)\n",
         "(set-logic QF_SLIA)\n(declare-const x String)\n(assert (and (str.contains x \"ab\") (> (str.len x) 7)))\n(check-sat)\n",
     ];
-    for name in solvers::SOLVERS {
+    for name in solvers::REAL_SOLVERS {
         let mut runner = open(name);
         let has_statistics = runner.solver().profile.statistics.is_some();
         let signal = if has_statistics { BehaviourSignal::Statistics } else { BehaviourSignal::Answers };

@@ -32,7 +32,7 @@ const TRIGGER_SCRIPTS: [(&str, &str); 4] = [
 ];
 
 fn site() -> TempDir {
-    solvers::SOLVERS[..3].iter().for_each(|name| drop(solvers::solver(name)));
+    solvers::REAL_SOLVERS[..3].iter().for_each(|name| drop(solvers::solver(name)));
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("scripts")).unwrap();
     for (name, text) in TRIGGER_SCRIPTS {

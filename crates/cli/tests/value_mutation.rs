@@ -14,7 +14,7 @@ use gainsay_engine::campaign::advice::AdviceSolver;
 use gainsay_engine::campaign::advice::{AdviceSource, WantedAdvice};
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::value::skeleton::Skeleton;
 use gainsay_engine::strategy::value::{ConstantSource, Fillings};
@@ -23,13 +23,13 @@ use gainsay_smt::print::sort_text;
 use gainsay_smt::value::value_text;
 use gainsay_smt::{Model, Script, Signature, sat_queries};
 use serde_json::Value;
-use solvers::SOLVERS;
+use solvers::REAL_SOLVERS;
 
 /// The formula on the left of the paper's first figure; the one on the right has 0 for 11.
 const PAPER_FIGURE: &str = "(declare-fun a () String)(declare-fun b () String)\
     (assert (and (= (str.++ (str.substr \"1\" 0 (str.len a)) \"0\") b) (< (str.to_int b) 11)))(check-sat)";
 
-fn setting() -> Setting {
+fn launcher() -> Launcher {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
     let host = HelperProgram {
         program,
@@ -37,7 +37,7 @@ fn setting() -> Setting {
         scratch: std::env::temp_dir(),
         sandbox: Sandbox::default(),
     };
-    Setting { host, variables: std::env::vars().collect() }
+    Launcher { host, variables: std::env::vars().collect() }
 }
 
 /// What a solver gives for the constants of a script, by choices that follow from a number.
@@ -46,7 +46,7 @@ fn fillings(script: &Script, helper: &str, way: ConstantSource, number: usize) -
     let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
     let adviser = AdviceSolver { version: solver.version.clone(), solver, limits };
     let advice_source = AdviceSource::new(adviser, 60, way, WantedAdvice { values: true, phrases: false }, 1);
-    advice_source.ask(number, script, &setting(), &AtomicBool::new(false)).unwrap().0.values
+    advice_source.ask(number, script, &launcher(), &AtomicBool::new(false)).unwrap().0.values
 }
 
 fn parsed(text: &str) -> Script {
@@ -66,7 +66,7 @@ fn coercion_reaches_the_formula_of_the_figure() {
     let left = parsed(PAPER_FIGURE);
     let right = parsed(&PAPER_FIGURE.replace(" 11)", " 0)")).to_string();
     for way in [ConstantSource::Coercion, ConstantSource::Domains] {
-        let reaches = |number| cases(&left, SOLVERS[0], way, number).contains(&right);
+        let reaches = |number| cases(&left, REAL_SOLVERS[0], way, number).contains(&right);
         assert!((0..8).any(reaches), "{}", way.name());
     }
 }
@@ -74,7 +74,7 @@ fn coercion_reaches_the_formula_of_the_figure() {
 #[test]
 fn every_solver_can_be_the_helper() {
     let script = parsed("(declare-const x Int)(assert (or (< x 3) (= (+ x 4) 9)))(check-sat)");
-    for helper in SOLVERS {
+    for helper in REAL_SOLVERS {
         let made = cases(&script, helper, ConstantSource::Domains, 0);
         assert!(made.len() > 5, "{helper}: {made:?}");
         made.iter().for_each(|text| assert_ne!(*text, script.to_string()));
@@ -85,11 +85,11 @@ fn every_solver_can_be_the_helper() {
 fn a_coerced_term_is_true_or_false_under_the_values_that_were_found() {
     // The one assertion is coerced both ways, and nothing else depends on the constants.
     let script = parsed("(assert (< (* 3 7) 5))(check-sat)");
-    let setting = setting();
-    let solver = solvers::solver(SOLVERS[0]);
-    let mut runner = Runner::open(&solver, runner::plain(), &setting).unwrap();
+    let launcher = launcher();
+    let solver = solvers::solver(REAL_SOLVERS[0]);
+    let mut runner = Runner::open(&solver, runner::plain(), &launcher).unwrap();
     let mut answers = Vec::new();
-    for text in cases(&script, SOLVERS[0], ConstantSource::Coercion, 0) {
+    for text in cases(&script, REAL_SOLVERS[0], ConstantSource::Coercion, 0) {
         let query = Query { script: &text, limits: Limits::default(), ask: Ask::NOTHING };
         answers.extend(runner.run(&query).unwrap().answers);
     }
@@ -99,7 +99,7 @@ fn a_coerced_term_is_true_or_false_under_the_values_that_were_found() {
 /// Literals as we print them mean the same to every solver that knows their sort.
 #[test]
 fn literals_are_read_alike() {
-    let setting = setting();
+    let launcher = launcher();
     let numbers = [
         "0",
         "(- 7)",
@@ -113,15 +113,15 @@ fn literals_are_read_alike() {
         ["(_ NaN 8 24)", "(_ -zero 8 24)", "(fp #b1 #x00 #b00000000000000000000001)", "(_ +oo 11 53)"];
     let strings = ["\"\"", "\"a\"\"b\"", "\"\\u{0}\\u{2ffff}\"", "\"\\u{5c}u{41}\"", "\"\\u{7f}\\u{e9}\""];
     let groups: [(&[&str], &[&str]); 4] = [
-        (&numbers, &SOLVERS),
-        (&bits, &SOLVERS),
-        (&floats, &[SOLVERS[0], SOLVERS[2]]),
-        (&strings, &[SOLVERS[0], SOLVERS[2]]),
+        (&numbers, &REAL_SOLVERS),
+        (&bits, &REAL_SOLVERS),
+        (&floats, &[REAL_SOLVERS[0], REAL_SOLVERS[2]]),
+        (&strings, &[REAL_SOLVERS[0], REAL_SOLVERS[2]]),
     ];
     for (literals, names) in groups {
         for name in names {
             let solver = solvers::solver(name);
-            let mut runner = Runner::open(&solver, runner::plain(), &setting).unwrap();
+            let mut runner = Runner::open(&solver, runner::plain(), &launcher).unwrap();
             for literal in literals {
                 let value = value_of(literal);
                 let script = format!(
@@ -163,7 +163,7 @@ fn gainsay(folder: &Path, arguments: &[&str]) -> String {
 #[test]
 fn a_campaign_counts_what_the_helper_did_and_its_cases_are_made_again_from_the_record() {
     let folder = tempfile::tempdir().unwrap();
-    let helper = SOLVERS[0];
+    let helper = REAL_SOLVERS[0];
     solvers::solver(helper);
     std::fs::create_dir(folder.path().join("seeds")).unwrap();
     std::fs::write(folder.path().join("seeds/a.smt2"), PAPER_FIGURE).unwrap();

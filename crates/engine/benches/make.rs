@@ -18,7 +18,7 @@ use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::own_cpu_time;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
-use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Strategy};
+use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, Strategy, StrategySettings};
 use gainsay_smt::{Script, Signature};
 
 const CHAIN_LENGTH: u64 = 30;
@@ -41,13 +41,13 @@ fn main() {
 /// Cases per CPU second.
 fn rate(strategy: &'static dyn Strategy, seeds: &Seeds, cases: u64, reread: Reread) -> f64 {
     let (signature, bounds) = (Signature::standard(), SizeBounds::default());
-    let kit = Kit {
+    let settings = StrategySettings {
         bounds: CaseBounds { bytes: bounds.case_bytes, depth: bounds.depth },
         operators: Operators::standard(&signature),
-        fusion: FusionKit::default(),
+        fusion: FusionSettings::default(),
         values: ConstantSource::Random,
     };
-    let recipe = Recipe::new(1, CHAIN_LENGTH, vec![strategy], kit);
+    let recipe = Recipe::new(1, CHAIN_LENGTH, vec![strategy], settings);
     let mut visits = recipe.visits(seeds.list().len());
     let (mut made, before) = (0u64, own_cpu_time());
     for chain in 0..cases.div_ceil(CHAIN_LENGTH) {

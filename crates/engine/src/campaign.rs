@@ -23,7 +23,7 @@ use gainsay_smt::{Script, Signature};
 use crate::event::{Event, Stop};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, Seeds};
-use crate::solver::runner::Setting;
+use crate::solver::runner::Launcher;
 use crate::store::{Lessons, SeedEntry, SeedStatus, Store, StoreError};
 use crate::trial::panel::PanelSolver;
 
@@ -40,7 +40,7 @@ use choosing::guide::Guide;
 use choosing::steering::Steering;
 use known_bugs::KnownBugs;
 use plan::CampaignPlan;
-use recording::ledger::Ledger;
+use recording::ledger::{EventObservers, Ledger};
 use running::seed_probe::SeedProbes;
 use running::seed_status::Statuses;
 use running::worker::{self, CampaignContext, WorkerReport};
@@ -71,7 +71,7 @@ pub struct Campaign {
     /// The solvers of the plan.
     pub panel: Vec<PanelSolver>,
     /// How solver processes are started.
-    pub setting: Setting,
+    pub launcher: Launcher,
     /// The solver that is asked for values of constants, if a strategy uses them.
     pub advice_source: Option<AdviceSource>,
     /// Fingerprints of bugs that the user already knows.
@@ -122,8 +122,8 @@ impl Campaign {
             self.seeds.list().len(),
             (lessons, standing.ended_below),
         );
-        let watch = (&self.known, &guide, steering);
-        let mut ledger = Ledger::open(store, listener, watch, standing.tally.clone(), self.pause)?;
+        let observers = EventObservers { known: &self.known, guide: &guide, steering };
+        let mut ledger = Ledger::open(store, listener, observers, standing.tally.clone(), self.pause)?;
         let statuses = Statuses::new(self.seeds.list(), &roster, &self.recipe);
         ledger.tell(&self.opened(next, &statuses));
         let context = CampaignContext {
@@ -134,7 +134,7 @@ impl Campaign {
             signature: &self.signature,
             seeds: self.seeds.list(),
             panel: &self.panel,
-            setting: &self.setting,
+            launcher: &self.launcher,
             preparation: &preparation,
             limits: self.plan.limits,
             plan: &self.plan,

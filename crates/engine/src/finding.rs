@@ -68,7 +68,7 @@ pub enum Evidence {
 pub struct Suspects(Vec<String>);
 
 /// What stands between the names of suspects in text for people.
-const SEPARATOR: &str = " and ";
+const SUSPECT_SEPARATOR: &str = " and ";
 
 impl Suspects {
     /// Returns true if a solver of this name is suspected.
@@ -97,7 +97,7 @@ impl Suspects {
     }
 
     fn from_joined(text: &str) -> Self {
-        text.split(SEPARATOR).map(str::to_owned).collect()
+        text.split(SUSPECT_SEPARATOR).map(str::to_owned).collect()
     }
 }
 
@@ -115,7 +115,7 @@ impl From<&str> for Suspects {
 
 impl fmt::Display for Suspects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join(SEPARATOR))
+        f.write_str(&self.0.join(SUSPECT_SEPARATOR))
     }
 }
 

@@ -11,7 +11,7 @@ pub mod crash;
 pub mod model;
 
 /// Every oracle.
-pub const ALL: &[&dyn Oracle] = &[&crash::Crash, &agreement::Agreement, &model::Model];
+pub const ALL: &[&dyn Oracle] = &[&crash::CrashOracle, &agreement::AgreementOracle, &model::ModelOracle];
 
 /// Judges trials.
 pub trait Oracle: Sync {

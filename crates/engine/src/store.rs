@@ -36,7 +36,7 @@ pub trait Store: Send {
     fn record(&mut self, batch: &Batch) -> Result<(), StoreError>;
     /// Writes the folder of a finding atomically, before the batch that names it; repeating it is harmless. Returns its path below
     /// the folder of the campaign.
-    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError>;
+    fn keep(&mut self, details: &FindingDetails) -> Result<PathBuf, StoreError>;
     /// The progress of the campaign.
     fn standing(&self) -> Result<StoredProgress, StoreError>;
     /// The findings, in the order in which they were first seen.
@@ -285,7 +285,7 @@ pub struct SeedEntry {
 
 /// The contents of a finding's folder: enough to reproduce it, and to remake its case.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Exhibit {
+pub struct FindingDetails {
     /// What is wrong.
     pub finding: Finding,
     /// The code base of the suspect, or those of all solvers that contradict each other.
@@ -309,10 +309,10 @@ pub struct Exhibit {
     /// The script, in standard spelling.
     pub script: String,
     /// The runs of the solvers, each in a fresh process.
-    pub runs: Vec<ExhibitRun>,
+    pub runs: Vec<FindingRun>,
 }
 
-impl Exhibit {
+impl FindingDetails {
     /// The seeds that it was made from, for display: `a.smt2 with b.smt2`.
     pub fn parents(&self) -> String {
         let partners = self.partners.iter().map(|(name, _)| format!(" with {name}"));
@@ -322,7 +322,7 @@ impl Exhibit {
 
 /// One run of a finding.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ExhibitRun {
+pub struct FindingRun {
     /// The solver as the user named it, with options that were drawn for this case.
     pub solver: String,
     /// Its version, where known.

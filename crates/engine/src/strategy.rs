@@ -1,6 +1,6 @@
 //! Strategies: each makes a case from its parents and a random stream.
 //!
-//! A strategy is pure: the same parents, kit and stream give the same script. It never runs a solver and does not know
+//! A strategy is pure: the same parents, settings and stream give the same script. It never runs a solver and does not know
 //! the results of earlier cases. It skips parents that it cannot use, and the campaign counts the skips.
 
 pub mod construct;
@@ -74,9 +74,19 @@ pub trait Strategy: Sync {
         false
     }
     /// Makes a case, or says why it cannot.
-    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip>;
+    fn propose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Skip>;
     /// The case that it makes from two parents, decomposed so that it can be rebuilt from smaller parents.
-    fn decompose(&self, _parents: &[Parent<'_>], _kit: &Kit, _rng: &mut Rng) -> Option<DecomposedFusion> {
+    fn decompose(
+        &self,
+        _parents: &[Parent<'_>],
+        _kit: &StrategySettings,
+        _rng: &mut Rng,
+    ) -> Option<DecomposedFusion> {
         None
     }
 }
@@ -181,20 +191,20 @@ impl Skip {
 
 /// The settings of all strategies, the same for every case of a campaign.
 #[derive(Debug)]
-pub struct Kit {
+pub struct StrategySettings {
     /// The largest case allowed.
     pub bounds: CaseBounds,
     /// The operators allowed.
     pub operators: Operators,
     /// The functions to fuse variables with.
-    pub fusion: FusionKit,
+    pub fusion: FusionSettings,
     /// Where constants come from.
     pub values: ConstantSource,
 }
 
 /// The functions to fuse variables with.
 #[derive(Debug, Clone)]
-pub struct FusionKit {
+pub struct FusionSettings {
     /// The functions; larger ones are composed from them.
     pub functions: Arc<FusionFunctions>,
     /// Sizes of composed functions, in operators, constants and variables; one is drawn per function, and 1 means a
@@ -202,18 +212,18 @@ pub struct FusionKit {
     pub sizes: Vec<usize>,
 }
 
-impl FusionKit {
+impl FusionSettings {
     /// The built-in functions that use only operators known to all these solvers.
-    pub fn known_to(signature: &Signature, solvers: &[(&Profile, Option<&Version>)]) -> FusionKit {
-        let kit = FusionKit::default();
+    pub fn known_to(signature: &Signature, solvers: &[(&Profile, Option<&Version>)]) -> FusionSettings {
+        let settings = FusionSettings::default();
         let knows = |name: &str| Operators::is_known_to(signature, name, solvers);
-        FusionKit { functions: Arc::new(kit.functions.within(signature, knows)), ..kit }
+        FusionSettings { functions: Arc::new(settings.functions.within(signature, knows)), ..settings }
     }
 }
 
-impl Default for FusionKit {
+impl Default for FusionSettings {
     fn default() -> Self {
-        FusionKit { functions: Arc::new(FusionFunctions::standard()), sizes: vec![1, 1, 5, 10] }
+        FusionSettings { functions: Arc::new(FusionFunctions::standard()), sizes: vec![1, 1, 5, 10] }
     }
 }
 

@@ -67,7 +67,8 @@ pub struct ValueTally {
     /// Assignments of values to all constants of a seed.
     pub found: u64,
     /// Seeds without any, by reason.
-    pub barren: BTreeMap<String, u64>,
+    #[serde(rename = "barren")]
+    pub without_values: BTreeMap<String, u64>,
     /// The outcomes of the queries.
     pub account: CoercionCounts,
 }
@@ -149,7 +150,7 @@ impl Tally {
                 self.values.found += *found as u64;
                 self.values.account.add(account);
                 if let Some(why) = why {
-                    *self.values.barren.entry((*why).to_owned()).or_default() += 1;
+                    *self.values.without_values.entry((*why).to_owned()).or_default() += 1;
                 }
             }
             Event::Probed { runs, .. } => {

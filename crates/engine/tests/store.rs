@@ -17,7 +17,7 @@ use gainsay_engine::tally::Tally;
 use tempfile::TempDir;
 
 /// A store under test.
-struct Bench {
+struct StoreBench {
     folder: TempDir,
     back_end: &'static BackEnd,
     store: Box<dyn Store>,
@@ -47,20 +47,20 @@ const BACK_ENDS: &[BackEnd] = &[
     },
 ];
 
-impl Bench {
-    fn reopened(self) -> Bench {
+impl StoreBench {
+    fn reopened(self) -> StoreBench {
         let store = (self.back_end.reopen)(&self.folder, self.store);
-        Bench { store, ..self }
+        StoreBench { store, ..self }
     }
 }
 
 /// Does the same with a new store of every kind.
-fn every(test: impl Fn(Bench)) {
+fn every(test: impl Fn(StoreBench)) {
     for back_end in BACK_ENDS {
         eprintln!("back end: {}", back_end.name);
         let folder = tempfile::tempdir().unwrap();
         let store = (back_end.create)(&folder, "jobs = 2\n");
-        test(Bench { folder, back_end, store });
+        test(StoreBench { folder, back_end, store });
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Action {
 }
 
 /// All actions.
-pub const ACTIONS: &[Action] = &[
+pub const ALL_ACTIONS: &[Action] = &[
     Action { name: "print", run: |text| print(&format!("{text}\n")) },
     Action {
         name: "error",

@@ -11,7 +11,7 @@ use gainsay_engine::solver::profile::{DriverName, EnvironmentVariable, LibraryAp
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::run::{Ask, Limits, Query};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 
 /// Limits that a well-behaved script never reaches, short enough for tests with many hanging scripts.
@@ -35,9 +35,9 @@ pub fn host(fake: &Path) -> HelperProgram {
     }
 }
 
-/// The setting that starts solvers through this package's helper, without environment variables.
-pub fn setting(fake: &Path) -> Setting {
-    Setting { host: host(fake), variables: Variables::default() }
+/// The launcher that starts solvers through this package's helper, without environment variables.
+pub fn launcher(fake: &Path) -> Launcher {
+    Launcher { host: host(fake), variables: Variables::default() }
 }
 
 /// A fake solver; [`processes_marked`] finds its processes by the mark in their environment.
@@ -75,9 +75,9 @@ pub fn named_solver(fake: &Path, mark: &str, name: &str, options: &[&str]) -> So
 
 /// Opens a solver with a driver.
 pub fn open(driver: DriverName, solver: &Solver, fake: &Path) -> Runner {
-    let setting = setting(fake);
+    let launcher = launcher(fake);
     let kind = runner::kind(driver).expect("a driver of that name");
-    Runner::open(solver, kind, &setting).expect("the driver opens")
+    Runner::open(solver, kind, &launcher).expect("the driver opens")
 }
 
 /// Runs one script with a practically unlimited timeout, so that a test can kill this process meanwhile.

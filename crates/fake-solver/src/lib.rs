@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! ; fake: answer unsat          what (check-sat) prints from now on
-//! ; fake: segv                  see ACTIONS for all actions
+//! ; fake: segv                  see ALL_ACTIONS for all actions
 //! ; fake: liar: answer unsat    only for a solver with the option --fake "role liar"
 //! ; fake: once FILE segv        only if FILE does not exist; creates it
 //! ; fake: seeing WORD segv      at each later line with that word
@@ -23,7 +23,7 @@ pub mod test_campaign;
 
 use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
 
-use action::{ACTIONS, AfterAction};
+use action::{ALL_ACTIONS, AfterAction};
 
 /// The state of the solver.
 struct FakeSolverState {
@@ -102,7 +102,7 @@ fn act(state: &mut FakeSolverState, text: &str) {
         }
         _ => {}
     }
-    let Some(action) = ACTIONS.iter().find(|action| action.name == name) else {
+    let Some(action) = ALL_ACTIONS.iter().find(|action| action.name == name) else {
         eprintln!("fake-solver: no action {name}");
         std::process::exit(99);
     };

@@ -11,7 +11,7 @@ use gainsay_engine::solver::run::{Exit, Run};
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{
-    Batch, ChainRecord, Exhibit, ExhibitRun, FindingRecord, Sample, SeedRecord, Store, StoreError,
+    Batch, ChainRecord, FindingDetails, FindingRecord, FindingRun, Sample, SeedRecord, Store, StoreError,
 };
 use gainsay_engine::tally::Tally;
 
@@ -28,9 +28,9 @@ pub fn write(folder: &Path) -> Result<(), StoreError> {
     let mut out = std::io::stdout();
     for n in first.. {
         // A new finding is slow to store, so most batches repeat one.
-        let exhibit = exhibit(n / 7);
-        let path = store.keep(&exhibit)?;
-        store.record(&batch(n, &exhibit, &path))?;
+        let details = details(n / 7);
+        let path = store.keep(&details)?;
+        store.record(&batch(n, &details, &path))?;
         if writeln!(out, "{n}").and_then(|()| out.flush()).is_err() {
             break;
         }
@@ -59,8 +59,8 @@ pub fn count_batches(store: &dyn Store, folder: &Path) -> u64 {
     batches
 }
 
-fn batch(n: u64, exhibit: &Exhibit, path: &Path) -> Batch {
-    let fingerprint = exhibit.finding.fingerprint.to_string();
+fn batch(n: u64, details: &FindingDetails, path: &Path) -> Batch {
+    let fingerprint = details.finding.fingerprint.to_string();
     let chain = |chain, next| ChainRecord { chain, next, out: vec![("z3".into(), "ran out of time".into())] };
     let ended = n.checked_sub(OPEN_CHAINS).map(|old| chain(old, None));
     Batch {
@@ -92,7 +92,7 @@ fn batch(n: u64, exhibit: &Exhibit, path: &Path) -> Batch {
     }
 }
 
-fn exhibit(number: u64) -> Exhibit {
+fn details(number: u64) -> FindingDetails {
     let run = Run {
         answers: Vec::new(),
         output: Vec::new(),
@@ -111,7 +111,7 @@ fn exhibit(number: u64) -> Exhibit {
         trouble: None,
     };
     let word: String = format!("{number}").chars().map(|digit| (digit as u8 - b'0' + b'a') as char).collect();
-    Exhibit {
+    FindingDetails {
         finding: Finding {
             kind: FindingKind::Crash,
             suspects: "z3".into(),
@@ -130,7 +130,7 @@ fn exhibit(number: u64) -> Exhibit {
         steps: Vec::new(),
         limits: RunLimits::default(),
         script: "(check-sat)\n".into(),
-        runs: vec![ExhibitRun {
+        runs: vec![FindingRun {
             solver: "z3".into(),
             version: None,
             command: "z3".into(),

@@ -14,12 +14,12 @@ use gainsay_engine::solver::profile::DriverName;
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::store::{
-    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, StartRecord, Store, StoreError,
-    StoredProgress,
+    Batch, FindingDetails, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, StartRecord, Store,
+    StoreError, StoredProgress,
 };
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
-use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Strategy};
+use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, Strategy, StrategySettings};
 use gainsay_engine::tally::Tally;
 use gainsay_engine::trial::SolverIdentity;
 use gainsay_engine::trial::panel::PanelSolver;
@@ -55,10 +55,10 @@ pub fn strategies(names: &[&str]) -> Vec<&'static dyn Strategy> {
 
 /// Opens solvers for a campaign.
 pub fn panel(fake: &Path, solvers: &[Solver]) -> Vec<PanelSolver> {
-    let setting = fixture::setting(fake);
+    let launcher = fixture::launcher(fake);
     solvers
         .iter()
-        .map(|solver| PanelSolver::invite(solver, &setting).expect("the fake solver answers"))
+        .map(|solver| PanelSolver::open(solver, &launcher).expect("the fake solver answers"))
         .collect()
 }
 
@@ -103,13 +103,13 @@ impl TestCampaign {
         let signature = Signature::standard();
         let seeds =
             Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).expect("the seeds are well-sorted");
-        let kit = Kit {
+        let settings = StrategySettings {
             bounds: CaseBounds { bytes: 10_000, depth: 100 },
             operators: Operators::standard(&signature),
-            fusion: FusionKit::default(),
+            fusion: FusionSettings::default(),
             values: ConstantSource::Random,
         };
-        let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit).scheduled(plan.schedule);
+        let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings).scheduled(plan.schedule);
         let campaign = Campaign {
             plan,
             folder: folder.path().to_owned(),
@@ -117,7 +117,7 @@ impl TestCampaign {
             recipe,
             signature,
             panel,
-            setting: fixture::setting(fake),
+            launcher: fixture::launcher(fake),
             advice_source: None,
             known: KnownBugs::default(),
             pause: Duration::ZERO,
@@ -180,8 +180,8 @@ impl Store for FailingStore {
         self.batches -= 1;
         self.store.record(batch)
     }
-    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
-        self.store.keep(exhibit)
+    fn keep(&mut self, details: &FindingDetails) -> Result<PathBuf, StoreError> {
+        self.store.keep(details)
     }
     fn standing(&self) -> Result<StoredProgress, StoreError> {
         self.store.standing()

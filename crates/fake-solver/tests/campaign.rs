@@ -20,7 +20,7 @@ use gainsay_engine::solver::profile::{DriverName, SolverOption, Tier};
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::store::Store;
 use gainsay_engine::store::memory::MemoryStore;
-use gainsay_engine::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+use gainsay_engine::strategy::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use gainsay_engine::tally::Tally;
 use gainsay_engine::trial::Promise;
 use gainsay_smt::{Command, Script, Signature};
@@ -39,7 +39,7 @@ impl Strategy for Directives {
         "tells fake solvers what to do"
     }
 
-    fn propose(&self, parents: &[Parent<'_>], _: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+    fn propose(&self, parents: &[Parent<'_>], _: &StrategySettings, rng: &mut Rng) -> Result<Proposal, Skip> {
         let step = rng.choose(&self.0).unwrap().clone();
         match step.as_str() {
             "skip" => return Err(Skip::NothingToDo),
@@ -201,10 +201,10 @@ fn findings_carry_their_evidence_and_end_their_chain() {
     assert_eq!(findings.len(), 3, "{findings:?}");
     let ended = ran.tally().skipped["chain ended with a finding"];
     assert!(ended > 0);
-    let exhibit = &ran.store.exhibits[&wrong.path];
-    assert_eq!((exhibit.case, exhibit.runs.len()), (wrong.case, 3));
-    assert!(exhibit.script.contains("(set-info :fake |a: answer unsat|)"), "{}", exhibit.script);
-    assert!(exhibit.steps.last().unwrap().ends_with("a: answer unsat"));
+    let details = &ran.store.details[&wrong.path];
+    assert_eq!((details.case, details.runs.len()), (wrong.case, 3));
+    assert!(details.script.contains("(set-info :fake |a: answer unsat|)"), "{}", details.script);
+    assert!(details.steps.last().unwrap().ends_with("a: answer unsat"));
 }
 
 #[test]

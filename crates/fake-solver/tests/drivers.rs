@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fake_solver::fixture::{limits, open, processes_marked, setting, solver};
+use fake_solver::fixture::{launcher, limits, open, processes_marked, solver};
 use fake_solver::misbehaviour::{self, MISBEHAVIOUR_CASES};
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::profile::DriverName;
@@ -142,9 +142,9 @@ fn a_script_can_be_given_as_a_file_which_goes_with_the_driver() {
     let mut solver = solver(fake, "file");
     Arc::make_mut(&mut solver.profile).input.stdin = None;
     let scratch = tempfile::tempdir().unwrap();
-    let mut setting = setting(fake);
-    setting.host.scratch = scratch.path().to_owned();
-    let mut driver = Runner::open(&solver, runner::kind(DriverName::Plain).unwrap(), &setting).unwrap();
+    let mut launcher = launcher(fake);
+    launcher.host.scratch = scratch.path().to_owned();
+    let mut driver = Runner::open(&solver, runner::kind(DriverName::Plain).unwrap(), &launcher).unwrap();
     assert_eq!(run(&mut driver, "; fake: answer unsat\n(check-sat)\n").answers, [Answer::Unsat]);
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
     drop(driver);

@@ -15,7 +15,7 @@ use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::store::memory::MemoryStore;
-use gainsay_engine::store::{Exhibit, FindingRecord, SeedStatus, Store};
+use gainsay_engine::store::{FindingDetails, FindingRecord, SeedStatus, Store};
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
@@ -60,8 +60,8 @@ impl FusionRun {
         self.store.findings().unwrap()
     }
 
-    fn exhibit(&self, record: &FindingRecord) -> &Exhibit {
-        &self.store.exhibits[&record.path]
+    fn details(&self, record: &FindingRecord) -> &FindingDetails {
+        &self.store.details[&record.path]
     }
 
     /// The number and size of each case, in order.
@@ -83,15 +83,15 @@ fn unsat_against_the_models_of_the_seeds_is_proved_wrong() {
     let [found] = &ran.findings()[..] else { panic!("{:?}", ran.findings()) };
     assert_eq!((found.kind, found.evidence), (FindingKind::Refutation, Evidence::Proved), "{found:?}");
     assert!(found.explanation.contains("the model that the script was made to have"), "{found:?}");
-    let exhibit = ran.exhibit(found);
-    assert_eq!(exhibit.partners.len(), 1, "{:?}", exhibit.partners);
-    assert!(exhibit.model.as_ref().unwrap().contains("(define-fun z "), "{:?}", exhibit.model);
+    let details = ran.details(found);
+    assert_eq!(details.partners.len(), 1, "{:?}", details.partners);
+    assert!(details.model.as_ref().unwrap().contains("(define-fun z "), "{:?}", details.model);
     // Reproduced, it is judged alike.
     let case = found.case.unwrap();
-    let Campaign { recipe, signature, plan, panel, setting, .. } = &test.campaign;
+    let Campaign { recipe, signature, plan, panel, launcher, .. } = &test.campaign;
     let remade = remake(&ran.store, recipe, signature, case).unwrap();
     let StepOutcome::Made(made) = &remade.outcome else { panic!("{remade:?}") };
-    let rerun = rerun((&remade, made), (plan, recipe), panel, setting);
+    let rerun = rerun((&remade, made), (plan, recipe), panel, launcher);
     assert_eq!(rerun.findings.len(), 1);
     assert_eq!(rerun.findings[0].fingerprint.to_string(), found.fingerprint);
     assert_eq!(rerun.findings[0].evidence, Evidence::Proved);

@@ -12,7 +12,7 @@ use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::profile::DriverName;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Ask, Limits, Query};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
@@ -26,8 +26,8 @@ fn solver() -> Solver {
 
 fn open(driver: DriverName, solver: &Solver, sandbox: Sandbox) -> Runner {
     let host = HelperProgram { sandbox, ..fixture::host(Path::new(FAKE_SOLVER)) };
-    let setting = Setting { host, variables: Variables::default() };
-    Runner::open(solver, runner::kind(driver).unwrap(), &setting).unwrap()
+    let launcher = Launcher { host, variables: Variables::default() };
+    Runner::open(solver, runner::kind(driver).unwrap(), &launcher).unwrap()
 }
 
 /// What a solver prints for these actions, line by line.

@@ -19,7 +19,9 @@ use gainsay_engine::store::Store;
 use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
-use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
+use gainsay_engine::strategy::{
+    self, CaseBounds, FusionSettings, Parent, Proposal, Skip, Strategy, StrategySettings,
+};
 use gainsay_engine::trial::Promise;
 use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::{Command, Signature};
@@ -38,7 +40,7 @@ impl Strategy for DirectiveStrategy {
         "tells fake solvers what to do"
     }
 
-    fn propose(&self, parents: &[Parent<'_>], _: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+    fn propose(&self, parents: &[Parent<'_>], _: &StrategySettings, rng: &mut Rng) -> Result<Proposal, Skip> {
         let step = rng.choose(&self.1).unwrap().clone();
         if step == "skip" {
             return Err(Skip::NothingToDo);
@@ -164,8 +166,13 @@ fn thompson_chooses_most_often_what_alone_finds_new_bugs() {
 fn unused_recipe() -> Recipe {
     let signature = Signature::standard();
     let (bounds, operators) = (CaseBounds { bytes: 1, depth: 1 }, Operators::standard(&signature));
-    let kit = Kit { bounds, operators, fusion: FusionKit::default(), values: ConstantSource::Random };
-    Recipe::new(1, 1, vec![strategy::ALL[0]], kit)
+    let settings = StrategySettings {
+        bounds,
+        operators,
+        fusion: FusionSettings::default(),
+        values: ConstantSource::Random,
+    };
+    Recipe::new(1, 1, vec![strategy::ALL[0]], settings)
 }
 
 #[test]

@@ -22,9 +22,9 @@ fn ask(seed: &str, directive: &str, wall: Duration) -> Fillings {
     solver.name.options.extend(["--fake".to_owned(), directive.to_owned()]);
     let limits = Limits { wall, grace: Duration::ZERO, ..Limits::default() };
     let adviser = AdviceSolver { solver, version: None, limits };
-    let setting = fixture::setting(Path::new(FAKE_SOLVER));
+    let launcher = fixture::launcher(Path::new(FAKE_SOLVER));
     let script = Script::parse(seed, &Signature::standard()).unwrap();
-    ask_for_values(&script, &[], &adviser, &setting, 20, &mut RandomStream::new(1).rng())
+    ask_for_values(&script, &[], &adviser, &launcher, 20, &mut RandomStream::new(1).rng())
 }
 
 const UNREACHED_TIMEOUT: Duration = Duration::from_secs(60);

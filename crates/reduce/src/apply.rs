@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use gainsay_smt::{Command, Head, Script, Term, View as TermView, replace_children};
+use gainsay_smt::{Command, Head, Script, Term, TermView, replace_children};
 use rustc_hash::FxHashMap;
 
 use crate::change::{ScriptChange, ScriptRewrite};

@@ -5,7 +5,7 @@
 use std::hash::{Hash, Hasher};
 
 use gainsay_smt::print::{command_text, head_text, term_text};
-use gainsay_smt::{Command, Script, Term, View as TermView};
+use gainsay_smt::{Command, Script, Term, TermView};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::change::ScriptChange;

@@ -1,6 +1,6 @@
 //! The terms, sorts and symbols of a script, for passes that look at all of them.
 
-use gainsay_smt::{Arena, Command, Definition, Script, Sort, Symbol, Term, View, Word};
+use gainsay_smt::{Arena, Command, Definition, Script, Sort, Symbol, Term, TermView, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All distinct terms of a script in the order of its text, children first.
@@ -64,7 +64,7 @@ pub fn has_scopes(script: &Script) -> bool {
 pub fn constants(script: &Script, term: Term) -> Vec<(Term, Symbol)> {
     let arena = script.arena();
     let constant = |term| match arena.view(term) {
-        View::Application(head, []) if head.indices.is_empty() && head.qualifier.is_none() => {
+        TermView::Application(head, []) if head.indices.is_empty() && head.qualifier.is_none() => {
             Some((term, head.symbol))
         }
         _ => None,
@@ -118,8 +118,8 @@ pub fn sorts_of(script: &Script, terms: &[Term]) -> Vec<Sort> {
     let mut open: Vec<Sort> = terms.iter().map(|&term| arena.sort_of(term)).collect();
     for &term in terms {
         match arena.view(term) {
-            View::Bind(_, variables, _) => open.extend(variables.iter().map(|variable| variable.sort)),
-            View::Application(head, _) => open.extend(head.qualifier),
+            TermView::Bind(_, variables, _) => open.extend(variables.iter().map(|variable| variable.sort)),
+            TermView::Application(head, _) => open.extend(head.qualifier),
             _ => {}
         }
     }

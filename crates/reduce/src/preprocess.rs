@@ -7,7 +7,7 @@
 //! The script may become longer at first, but assertions are dropped by halves, while parts of long terms are dropped one by
 //! one. The pass `merge-assertions` joins the remaining assertions at the end.
 
-use gainsay_smt::{Command, Script, Symbol, Term, View as TermView, Word};
+use gainsay_smt::{Command, Script, Symbol, Term, TermView, Word};
 
 use crate::pass::inline_lets::expand_all_lets;
 

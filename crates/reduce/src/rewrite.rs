@@ -13,8 +13,8 @@
 use std::sync::Arc;
 
 use gainsay_smt::{
-    Arena, Case, Command, Constructor, DatatypeDeclaration, Definition, Head, Printer, Script, Sort, Symbol,
-    Term, Variable, View, replace_children,
+    Arena, Command, Constructor, DatatypeDeclaration, Definition, Head, MatchCase, Printer, Script, Sort,
+    Symbol, Term, TermView, Variable, replace_children,
 };
 use rustc_hash::FxHashMap;
 
@@ -234,12 +234,12 @@ impl ScriptRewriter<'_> {
     fn rebuild_term(&mut self, term: Term, children: &[Term]) -> Term {
         let sort = self.arena.sort_of(term);
         match self.arena.view(term) {
-            View::Bind(binder, variables, _) => {
+            TermView::Bind(binder, variables, _) => {
                 let variables = variables.to_vec();
                 let variables = self.binders(&variables);
                 self.arena.bind(binder, &variables, children, sort)
             }
-            View::Application(Head { symbol, indices, qualifier: Some(qualifier) }, _) => {
+            TermView::Application(Head { symbol, indices, qualifier: Some(qualifier) }, _) => {
                 let indices = indices.to_vec();
                 let qualifier = Some(self.sort(qualifier));
                 self.arena.application(Head { symbol, indices: &indices, qualifier }, children, sort)
@@ -254,7 +254,9 @@ pub type OwnedCase = (Option<Symbol>, Vec<Variable>);
 
 /// `(match term (case …))` from owned cases.
 pub fn match_on(arena: &mut Arena, cases: &[OwnedCase], children: &[Term], sort: Sort) -> Term {
-    let cases: Vec<Case<'_>> =
-        cases.iter().map(|(constructor, variables)| Case { constructor: *constructor, variables }).collect();
+    let cases: Vec<MatchCase<'_>> = cases
+        .iter()
+        .map(|(constructor, variables)| MatchCase { constructor: *constructor, variables })
+        .collect();
     arena.match_on(&cases, children, sort)
 }

@@ -1,6 +1,6 @@
 //! A script as passes see it, computed once: its places, how long each term is, how often it occurs.
 
-use gainsay_smt::{Arena, Command, Occurrences, Script, Term, View as TermView, Word};
+use gainsay_smt::{Arena, Command, Occurrences, Script, Term, TermView, Word};
 
 /// Places of a script that passes see; only texts of many megabytes have more.
 const MAX_PLACES: usize = 1 << 20;

@@ -3,7 +3,7 @@
 //! Declarations that a change leaves unused go with the change: one test instead of two. Uses come after declarations, so one
 //! walk from the last command to the first finds all of them.
 
-use gainsay_smt::{Command, Index, Script, Sort, Symbol, Term, View};
+use gainsay_smt::{Command, Index, Script, Sort, Symbol, Term, TermView};
 
 /// The script without its unused declarations.
 pub fn drop_unused_declarations(script: &Script) -> Script {
@@ -127,7 +127,7 @@ impl<'a> UsedSymbols<'a> {
             }
             let view = arena.view(term);
             match view {
-                View::Application(head, _) => {
+                TermView::Application(head, _) => {
                     self.symbols[head.symbol.index()] = true;
                     for index in head.indices {
                         if let Index::Symbol(name) = index {
@@ -136,14 +136,14 @@ impl<'a> UsedSymbols<'a> {
                     }
                     head.qualifier.into_iter().for_each(|sort| self.sort(sort));
                 }
-                View::Bind(_, variables, _) => {
+                TermView::Bind(_, variables, _) => {
                     variables.iter().for_each(|variable| self.sort(variable.sort));
                 }
-                View::Match(cases, _) => {
+                TermView::Match(cases, _) => {
                     let names = cases.iter().filter_map(|case| case.constructor);
                     names.for_each(|name| self.symbols[name.index()] = true);
                 }
-                View::Opaque(text) => self.opaque_texts.push(arena.text(text)),
+                TermView::Opaque(text) => self.opaque_texts.push(arena.text(text)),
                 _ => {}
             }
             open.extend_from_slice(view.children());

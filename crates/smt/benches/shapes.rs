@@ -15,7 +15,7 @@ use gainsay_smt::{Script, Signature};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
+static PEAK_ALLOCATOR: PeakAlloc = PeakAlloc;
 
 fn main() {
     let signature = Signature::standard();
@@ -27,12 +27,12 @@ fn main() {
 
 fn shape(name: &str, text: &str, signature: &Arc<Signature>) {
     let megabytes = text.len() as f64 / 1e6;
-    let before = ALLOCATOR.current_usage();
-    ALLOCATOR.reset_peak_usage();
+    let before = PEAK_ALLOCATOR.current_usage();
+    PEAK_ALLOCATOR.reset_peak_usage();
     let start = Instant::now();
     let script = Script::parse(text, signature);
     let seconds = start.elapsed().as_secs_f64();
-    let memory = ALLOCATOR.peak_usage().saturating_sub(before) as f64 / text.len() as f64;
+    let memory = PEAK_ALLOCATOR.peak_usage().saturating_sub(before) as f64 / text.len() as f64;
     script.unwrap_or_else(|error| panic!("{name}: {error}"));
     println!("{name:<34} {megabytes:>9.1} {seconds:>9.3} {:>9.1} {memory:>13.1}", megabytes / seconds);
 }

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use crate::signature::Signature;
 use crate::sort::{Index, Sort, SortView, Sorts};
 use crate::symbol::{Symbol, SymbolTable};
-use crate::term::{Attribute, Binder, Case, CaseRecord, Head, Literal, Term, Terms, Variable, View};
+use crate::term::{Attribute, Binder, CaseRecord, Head, Literal, MatchCase, Term, TermView, Terms, Variable};
 
 /// The names, sorts and terms of a script.
 ///
 /// ```
 /// use gainsay_smt::print::term_text;
-/// use gainsay_smt::{Arena, Head, Literal, Signature, Sort, View};
+/// use gainsay_smt::{Arena, Head, Literal, Signature, Sort, TermView};
 ///
 /// let mut arena = Arena::new(&Signature::standard());
 /// let one = arena.literal(Literal::Numeral, "1", Sort::INT);
@@ -22,7 +22,7 @@ use crate::term::{Attribute, Binder, Case, CaseRecord, Head, Literal, Term, Term
 /// let sum = arena.operation(Head::plain(plus), &[one, one]).unwrap();
 /// assert_eq!(term_text(&arena, sum), "(+ 1 1)");
 /// assert_eq!(arena.sort_of(sum), Sort::INT);
-/// assert!(matches!(arena.view(sum), View::Application(_, [left, right]) if left == right));
+/// assert!(matches!(arena.view(sum), TermView::Application(_, [left, right]) if left == right));
 /// ```
 #[derive(Clone)]
 pub struct Arena {
@@ -116,7 +116,7 @@ impl Arena {
 
     /// The structure of `term`.
     #[inline]
-    pub fn view(&self, term: Term) -> View<'_> {
+    pub fn view(&self, term: Term) -> TermView<'_> {
         self.terms.view(term)
     }
 
@@ -187,7 +187,7 @@ impl Arena {
     }
 
     /// `(match term (case …))`, with the bodies after the matched term.
-    pub fn match_on(&mut self, cases: &[Case<'_>], term_and_bodies: &[Term], sort: Sort) -> Term {
+    pub fn match_on(&mut self, cases: &[MatchCase<'_>], term_and_bodies: &[Term], sort: Sort) -> Term {
         let records: Vec<CaseRecord> = cases
             .iter()
             .map(|case| CaseRecord {

@@ -14,7 +14,7 @@ use crate::command::{Command, Word};
 use crate::print::term_text;
 use crate::rebuild::replace_children;
 use crate::script::Script;
-use crate::term::{Term, View};
+use crate::term::{Term, TermView};
 
 /// A replacement of the term at one place of a script.
 #[derive(Debug, Clone)]
@@ -73,20 +73,20 @@ impl Edit {
         };
         for &(term, child) in &self.path {
             at = match arena.view(term) {
-                View::Application(..) => item(bytes, at, child + 1)?,
-                View::Apply(_) => item(bytes, at, child)?,
-                View::Let(variables, _) if child < variables.len() => {
+                TermView::Application(..) => item(bytes, at, child + 1)?,
+                TermView::Apply(_) => item(bytes, at, child)?,
+                TermView::Let(variables, _) if child < variables.len() => {
                     let binding = item(bytes, item(bytes, at, 1)?, child)?;
                     item(bytes, binding, 1)?
                 }
-                View::Let(..) => item(bytes, at, 2)?,
-                View::Bind(..) => item(bytes, at, child + 2)?,
-                View::Match(..) if child == 0 => item(bytes, at, 1)?,
-                View::Match(..) => {
+                TermView::Let(..) => item(bytes, at, 2)?,
+                TermView::Bind(..) => item(bytes, at, child + 2)?,
+                TermView::Match(..) if child == 0 => item(bytes, at, 1)?,
+                TermView::Match(..) => {
                     let case = item(bytes, item(bytes, at, 2)?, child - 1)?;
                     item(bytes, case, 1)?
                 }
-                View::Annotated(..) if child == 0 => item(bytes, at, 1)?,
+                TermView::Annotated(..) if child == 0 => item(bytes, at, 1)?,
                 _ => return None,
             };
         }

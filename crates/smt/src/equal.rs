@@ -12,7 +12,7 @@ use crate::command::{Command, DatatypeDeclaration, Definition};
 use crate::script::Script;
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
-use crate::term::{Attribute, AttributeValue, Term, Variable, View};
+use crate::term::{Attribute, AttributeValue, Term, TermView, Variable};
 
 impl PartialEq for Script {
     fn eq(&self, other: &Script) -> bool {
@@ -119,9 +119,13 @@ impl<'a> Pairs<'a> {
         let (view_a, view_b) = (self.a.view(a), self.b.view(b));
         self.sorts.add(self.a.sort_of(a), self.b.sort_of(b));
         let same = match (view_a, view_b) {
-            (View::Literal(kind_a, a), View::Literal(kind_b, b)) => kind_a == kind_b && self.symbols(a, b),
-            (View::Variable(a), View::Variable(b)) | (View::Opaque(a), View::Opaque(b)) => self.symbols(a, b),
-            (View::Application(a, _), View::Application(b, _)) => {
+            (TermView::Literal(kind_a, a), TermView::Literal(kind_b, b)) => {
+                kind_a == kind_b && self.symbols(a, b)
+            }
+            (TermView::Variable(a), TermView::Variable(b)) | (TermView::Opaque(a), TermView::Opaque(b)) => {
+                self.symbols(a, b)
+            }
+            (TermView::Application(a, _), TermView::Application(b, _)) => {
                 self.symbols(a.symbol, b.symbol)
                     && self.indices(a.indices, b.indices)
                     && match (a.qualifier, b.qualifier) {
@@ -129,20 +133,20 @@ impl<'a> Pairs<'a> {
                         (a, b) => a == b,
                     }
             }
-            (View::Apply(_), View::Apply(_)) => true,
+            (TermView::Apply(_), TermView::Apply(_)) => true,
             // A let takes the sorts of its variables from its values.
-            (View::Let(a, _), View::Let(b, _)) => self.variables(a, b),
-            (View::Bind(binder_a, a, _), View::Bind(binder_b, b, _)) => {
+            (TermView::Let(a, _), TermView::Let(b, _)) => self.variables(a, b),
+            (TermView::Bind(binder_a, a, _), TermView::Bind(binder_b, b, _)) => {
                 binder_a == binder_b && self.variables(a, b)
             }
-            (View::Match(a, children_a), View::Match(b, children_b)) => {
+            (TermView::Match(a, children_a), TermView::Match(b, children_b)) => {
                 children_a.len() == children_b.len()
                     && a.iter().zip(b.iter()).all(|(a, b)| {
                         self.maybe_symbols(a.constructor, b.constructor)
                             && self.variables(a.variables, b.variables)
                     })
             }
-            (View::Annotated(a, _), View::Annotated(b, _)) => self.attributes(a, b),
+            (TermView::Annotated(a, _), TermView::Annotated(b, _)) => self.attributes(a, b),
             _ => false,
         };
         same && self.terms.add_all(view_a.children(), view_b.children())

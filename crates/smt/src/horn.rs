@@ -27,7 +27,7 @@ use crate::command::Command;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Term, Variable, View};
+use crate::term::{Term, TermView, Variable};
 
 use fresh_names::{FreshConstants, UsedNames};
 
@@ -123,7 +123,7 @@ impl System {
 
     /// The predicate that a term applies, with its arguments; `None` for any other term.
     pub fn call(&self, term: Term) -> Option<(usize, &[Term])> {
-        let View::Application(head, arguments) = self.arena().view(term) else { return None };
+        let TermView::Application(head, arguments) = self.arena().view(term) else { return None };
         let predicate = self.predicates.iter().position(|predicate| predicate.name == head.symbol)?;
         Some((predicate, arguments))
     }

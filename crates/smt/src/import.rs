@@ -19,7 +19,7 @@ use crate::lex::{Lexer, TokenKind};
 use crate::print::symbol_text;
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
-use crate::term::{Attribute, AttributeValue, Case, Head, Literal, Term, Variable, View};
+use crate::term::{Attribute, AttributeValue, Head, Literal, MatchCase, Term, TermView, Variable};
 
 /// New names, by the symbols of the source script.
 #[derive(Clone, Debug, Default)]
@@ -164,46 +164,46 @@ impl<'s, 't> Import<'s, 't> {
         let view = source.view(term);
         let children: Vec<Term> = view.children().iter().map(|&child| self.done(child)).collect();
         match view {
-            View::Literal(Literal::Numeral, spelling) if sort == Sort::REAL => {
+            TermView::Literal(Literal::Numeral, spelling) if sort == Sort::REAL => {
                 let decimal = format!("{}.0", source.text(spelling));
                 self.target.literal(Literal::Decimal, &decimal, sort)
             }
-            View::Literal(literal, spelling) => self.target.literal(literal, source.text(spelling), sort),
-            View::Variable(name) => {
+            TermView::Literal(literal, spelling) => self.target.literal(literal, source.text(spelling), sort),
+            TermView::Variable(name) => {
                 let name = self.bound(name);
                 self.target.variable(Variable { name, sort })
             }
-            View::Application(head, _) => {
+            TermView::Application(head, _) => {
                 let indices = self.indices(head.indices);
                 let qualifier = head.qualifier.map(|sort| self.sort(sort));
                 let head = Head { symbol: self.declared(head.symbol), indices: &indices, qualifier };
                 self.target.application(head, &children, sort)
             }
-            View::Apply(_) => self.target.apply(&children, sort),
-            View::Let(variables, _) => {
+            TermView::Apply(_) => self.target.apply(&children, sort),
+            TermView::Let(variables, _) => {
                 let variables = self.variables(variables);
                 self.target.let_in(&variables, &children)
             }
-            View::Bind(binder, variables, _) => {
+            TermView::Bind(binder, variables, _) => {
                 let variables = self.variables(variables);
                 self.target.bind(binder, &variables, &children, sort)
             }
-            View::Match(cases, _) => {
-                let case = |case: Case<'_>| {
+            TermView::Match(cases, _) => {
+                let case = |case: MatchCase<'_>| {
                     (case.constructor.map(|name| self.declared(name)), self.variables(case.variables))
                 };
                 let owned: Vec<(Option<Symbol>, Vec<Variable>)> = cases.iter().map(case).collect();
-                let cases: Vec<Case<'_>> = owned
+                let cases: Vec<MatchCase<'_>> = owned
                     .iter()
-                    .map(|(constructor, variables)| Case { constructor: *constructor, variables })
+                    .map(|(constructor, variables)| MatchCase { constructor: *constructor, variables })
                     .collect();
                 self.target.match_on(&cases, &children, sort)
             }
-            View::Annotated(attributes, _) => {
+            TermView::Annotated(attributes, _) => {
                 let attributes: Vec<Attribute> = attributes.iter().map(|&one| self.attribute(one)).collect();
                 self.target.annotated(&attributes, &children)
             }
-            View::Opaque(text) => self.target.opaque(source.text(text)),
+            TermView::Opaque(text) => self.target.opaque(source.text(text)),
         }
     }
 

@@ -125,5 +125,7 @@ pub use script::Script;
 pub use signature::Signature;
 pub use sort::{Index, Sort, SortView};
 pub use symbol::Symbol;
-pub use term::{Attribute, AttributeValue, Binder, Case, Cases, Head, Literal, Term, Variable, View};
+pub use term::{
+    Attribute, AttributeValue, Binder, Head, Literal, MatchCase, MatchCases, Term, TermView, Variable,
+};
 pub use value::Value;

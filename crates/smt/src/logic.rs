@@ -7,7 +7,7 @@
 mod usage;
 
 use crate::script::Script;
-use usage::Usage;
+use usage::FeatureUsage;
 
 /// The features of a logic, or those that a script uses.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -255,7 +255,7 @@ impl Features {
 
     /// The features that a script uses.
     pub fn of_script(script: &Script) -> Features {
-        Usage::of(script).features
+        FeatureUsage::of(script).features
     }
 }
 

@@ -25,7 +25,7 @@ use crate::queries::SatQuery;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, Variable, View};
+use crate::term::{Head, Term, TermView, Variable};
 
 /// A model: the interpretation of every function that is declared at one query of a script.
 #[derive(Clone)]
@@ -175,7 +175,7 @@ impl Model {
 
     /// Returns true if a term uses a function of one of these names.
     fn mentions(&self, term: Term, names: &FxHashSet<Symbol>) -> bool {
-        let applies = |part| matches!(self.arena.view(part), View::Application(head, _) if names.contains(&head.symbol));
+        let applies = |part| matches!(self.arena.view(part), TermView::Application(head, _) if names.contains(&head.symbol));
         self.arena.reachable([term]).any(applies)
     }
 

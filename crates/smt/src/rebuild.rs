@@ -2,7 +2,7 @@
 
 use crate::arena::Arena;
 use crate::symbol::Symbol;
-use crate::term::{Case, Head, Term, Variable, View};
+use crate::term::{Head, MatchCase, Term, TermView, Variable};
 
 /// A copy of `term` with other children, of the same sorts as the old ones.
 pub fn replace_children(arena: &mut Arena, term: Term, children: &[Term]) -> Term {
@@ -11,31 +11,31 @@ pub fn replace_children(arena: &mut Arena, term: Term, children: &[Term]) -> Ter
     }
     let sort = arena.sort_of(term);
     match arena.view(term) {
-        View::Literal(..) | View::Variable(_) | View::Opaque(_) => term,
-        View::Application(head, _) => {
+        TermView::Literal(..) | TermView::Variable(_) | TermView::Opaque(_) => term,
+        TermView::Application(head, _) => {
             let indices = head.indices.to_vec();
             let head = Head { indices: &indices, ..head };
             arena.application(head, children, sort)
         }
-        View::Apply(_) => arena.apply(children, sort),
-        View::Let(variables, _) => {
+        TermView::Apply(_) => arena.apply(children, sort),
+        TermView::Let(variables, _) => {
             let variables = variables.to_vec();
             arena.let_in(&variables, children)
         }
-        View::Bind(binder, variables, _) => {
+        TermView::Bind(binder, variables, _) => {
             let variables = variables.to_vec();
             arena.bind(binder, &variables, children, sort)
         }
-        View::Match(cases, _) => {
+        TermView::Match(cases, _) => {
             let owned: Vec<(Option<Symbol>, Vec<Variable>)> =
                 cases.iter().map(|case| (case.constructor, case.variables.to_vec())).collect();
-            let cases: Vec<Case<'_>> = owned
+            let cases: Vec<MatchCase<'_>> = owned
                 .iter()
-                .map(|(constructor, variables)| Case { constructor: *constructor, variables })
+                .map(|(constructor, variables)| MatchCase { constructor: *constructor, variables })
                 .collect();
             arena.match_on(&cases, children, sort)
         }
-        View::Annotated(attributes, _) => {
+        TermView::Annotated(attributes, _) => {
             let attributes = attributes.to_vec();
             arena.annotated(&attributes, children)
         }

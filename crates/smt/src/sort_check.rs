@@ -15,7 +15,7 @@ use crate::error::{Fallible, Fault};
 use crate::signature::Coercion;
 use crate::sort::{Index, Sort, SortView};
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, View};
+use crate::term::{Head, Term, TermView};
 
 /// The offsets of an application and its arguments in the text.
 #[derive(Clone, Copy)]
@@ -211,7 +211,7 @@ impl Context {
             return Fault::sort(place.head, "a function is applied to one argument or more");
         }
         // `(@ f x)` of a function of the script is the same as `(f x)`.
-        if let View::Application(head, []) = self.arena.terms.view(*function)
+        if let TermView::Application(head, []) = self.arena.terms.view(*function)
             && (head.indices.is_empty(), head.qualifier) == (true, None)
         {
             let (head, arguments_at) =

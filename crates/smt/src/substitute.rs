@@ -11,7 +11,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::variables::FreeVariables;
-use crate::{Arena, Symbol, Term, View, replace_children};
+use crate::{Arena, Symbol, Term, TermView, replace_children};
 
 /// Substitutes in many terms of one arena; computes the free variables of each term once.
 #[derive(Default)]
@@ -65,7 +65,7 @@ impl Substitution {
                 .find(|((from, _), held)| **held && *from == name)
                 .map(|((_, to), _)| *to)
         };
-        if let View::Variable(name) = arena.view(term) {
+        if let TermView::Variable(name) = arena.view(term) {
             return Some(value(name).unwrap_or(term));
         }
         let touched = self.free.of(arena, term).iter().any(|variable| value(variable.name).is_some());

@@ -2,8 +2,8 @@
 //!
 //! Two terms of one script with the same text and sort are one node, so equality is
 //! equality of ids, and a script with shared parts stays small. Bound variables are named, not numbered: a
-//! [`View::Variable`] is a name with a sort and refers to the innermost binder of that name, while constants
-//! and functions of the script are [`View::Application`]s. A term can therefore be moved to any place
+//! [`TermView::Variable`] is a name with a sort and refers to the innermost binder of that name, while constants
+//! and functions of the script are [`TermView::Application`]s. A term can therefore be moved to any place
 //! where its free variables are bound with the same sorts, which is all that a mutation has to check.
 //!
 //! `let` is a node of its own, never expanded by the parser: a chain of a thousand doublings is a thousand
@@ -89,7 +89,7 @@ pub struct Variable {
 
 /// The pattern of one case of a `match`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Case<'a> {
+pub struct MatchCase<'a> {
     /// The constructor; `None` for a catch-all case, which is a lone variable.
     pub constructor: Option<Symbol>,
     /// The variables that the case binds.
@@ -151,7 +151,7 @@ impl Head<'_> {
 
 /// The structure of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum View<'a> {
+pub enum TermView<'a> {
     /// A literal and its spelling.
     Literal(Literal, Symbol),
     /// A bound variable.
@@ -165,25 +165,25 @@ pub enum View<'a> {
     /// A quantifier or another binder, its variables, and its body (or bodies).
     Bind(Binder, &'a [Variable], &'a [Term]),
     /// `(match t (case …))`: the cases, and the matched term followed by a body per case.
-    Match(Cases<'a>, &'a [Term]),
+    Match(MatchCases<'a>, &'a [Term]),
     /// `(! t attributes…)`: the term followed by the terms in the attributes.
     Annotated(&'a [Attribute], &'a [Term]),
     /// Text that this crate does not understand.
     Opaque(Symbol),
 }
 
-impl<'a> View<'a> {
+impl<'a> TermView<'a> {
     /// The direct subterms, in the order in which they are written.
     #[inline]
     pub fn children(&self) -> &'a [Term] {
         match *self {
-            View::Literal(..) | View::Variable(_) | View::Opaque(_) => &[],
-            View::Application(_, children)
-            | View::Apply(children)
-            | View::Let(_, children)
-            | View::Bind(_, _, children)
-            | View::Match(_, children)
-            | View::Annotated(_, children) => children,
+            TermView::Literal(..) | TermView::Variable(_) | TermView::Opaque(_) => &[],
+            TermView::Application(_, children)
+            | TermView::Apply(children)
+            | TermView::Let(_, children)
+            | TermView::Bind(_, _, children)
+            | TermView::Match(_, children)
+            | TermView::Annotated(_, children) => children,
         }
     }
 
@@ -191,9 +191,9 @@ impl<'a> View<'a> {
     #[inline]
     pub fn bound_in(&self, child: usize) -> &'a [Variable] {
         match *self {
-            View::Let(variables, children) if child + 1 == children.len() => variables,
-            View::Bind(_, variables, _) => variables,
-            View::Match(cases, _) if child > 0 => cases.get(child - 1).variables,
+            TermView::Let(variables, children) if child + 1 == children.len() => variables,
+            TermView::Bind(_, variables, _) => variables,
+            TermView::Match(cases, _) if child > 0 => cases.get(child - 1).variables,
             _ => &[],
         }
     }
@@ -201,28 +201,28 @@ impl<'a> View<'a> {
 
 /// The cases of a `match`.
 #[derive(Clone, Copy, Debug)]
-pub struct Cases<'a> {
+pub struct MatchCases<'a> {
     cases: &'a [CaseRecord],
     variables: &'a SliceInterner<Variable>,
 }
 
-impl PartialEq for Cases<'_> {
+impl PartialEq for MatchCases<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }
 }
 
-impl Eq for Cases<'_> {}
+impl Eq for MatchCases<'_> {}
 
-impl<'a> Cases<'a> {
+impl<'a> MatchCases<'a> {
     /// The case number `index`.
-    pub fn get(self, index: usize) -> Case<'a> {
+    pub fn get(self, index: usize) -> MatchCase<'a> {
         let case = self.cases[index];
-        Case { constructor: case.constructor, variables: self.variables.get(case.variables) }
+        MatchCase { constructor: case.constructor, variables: self.variables.get(case.variables) }
     }
 
     /// All cases.
-    pub fn iter(self) -> impl Iterator<Item = Case<'a>> {
+    pub fn iter(self) -> impl Iterator<Item = MatchCase<'a>> {
         (0..self.cases.len()).map(move |index| self.get(index))
     }
 }
@@ -323,35 +323,39 @@ impl Terms {
 
     /// The structure of `term`.
     #[inline]
-    pub fn view(&self, term: Term) -> View<'_> {
+    pub fn view(&self, term: Term) -> TermView<'_> {
         let (TermNode { row, kind, .. }, children) = (self.nodes[term.index()], self.children(term));
-        let bind = |binder| View::Bind(binder, self.variables.get(row), children);
+        let bind = |binder| TermView::Bind(binder, self.variables.get(row), children);
         match kind {
             kind @ (TermKind::Numeral
             | TermKind::Decimal
             | TermKind::Hexadecimal
             | TermKind::Binary
             | TermKind::String
-            | TermKind::Field) => View::Literal(LITERAL_KINDS[kind as usize], Symbol(row)),
-            TermKind::Variable => View::Variable(Symbol(row)),
-            TermKind::Plain => View::Application(Head::plain(Symbol(row)), children),
+            | TermKind::Field) => TermView::Literal(LITERAL_KINDS[kind as usize], Symbol(row)),
+            TermKind::Variable => TermView::Variable(Symbol(row)),
+            TermKind::Plain => TermView::Application(Head::plain(Symbol(row)), children),
             TermKind::Headed => {
                 let head = self.heads.get(row)[0];
                 let indices = self.indices.get(head.indices);
-                View::Application(Head { symbol: head.symbol, indices, qualifier: head.qualifier }, children)
+                TermView::Application(
+                    Head { symbol: head.symbol, indices, qualifier: head.qualifier },
+                    children,
+                )
             }
-            TermKind::Apply => View::Apply(children),
-            TermKind::Let => View::Let(self.variables.get(row), children),
+            TermKind::Apply => TermView::Apply(children),
+            TermKind::Let => TermView::Let(self.variables.get(row), children),
             TermKind::Forall => bind(Binder::Forall),
             TermKind::Exists => bind(Binder::Exists),
             TermKind::Lambda => bind(Binder::Lambda),
             TermKind::Choice => bind(Binder::Choice),
             TermKind::Comprehension => bind(Binder::Comprehension),
-            TermKind::Match => {
-                View::Match(Cases { cases: self.cases.get(row), variables: &self.variables }, children)
-            }
-            TermKind::Annotated => View::Annotated(self.attributes.get(row), children),
-            TermKind::Opaque => View::Opaque(Symbol(row)),
+            TermKind::Match => TermView::Match(
+                MatchCases { cases: self.cases.get(row), variables: &self.variables },
+                children,
+            ),
+            TermKind::Annotated => TermView::Annotated(self.attributes.get(row), children),
+            TermKind::Opaque => TermView::Opaque(Symbol(row)),
         }
     }
 

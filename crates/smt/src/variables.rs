@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arena::Arena;
-use crate::term::{Term, Variable, View};
+use crate::term::{Term, TermView, Variable};
 
 /// The free variables of a term, sorted.
 pub fn free(arena: &Arena, term: Term) -> Vec<Variable> {
@@ -59,7 +59,7 @@ impl FreeVariables {
     /// The set of a term, given those of its children.
     fn combine(&mut self, arena: &Arena, term: Term) -> u32 {
         let view = arena.view(term);
-        if let View::Variable(name) = view {
+        if let TermView::Variable(name) = view {
             return self.intern(vec![Variable { name, sort: arena.sort_of(term) }]);
         }
         let children = view.children();

@@ -28,13 +28,13 @@ fn holds(script: &str, model: &str) {
     assert_eq!(evaluation.outcome(), TruthValue::True, "{:?}\n{script}\n{model}", evaluation.assertions);
 }
 
-const DECLARATIONS: &str = "(declare-const x Int)(declare-const y Int)(declare-const p Bool)";
+const XYP_DECLARATIONS: &str = "(declare-const x Int)(declare-const y Int)(declare-const p Bool)";
 
 #[test]
 fn irrelevant_undecided_values_do_not_matter() {
     let of = |term: &str| {
         words(
-            &format!("{DECLARATIONS}(assert {term})"),
+            &format!("{XYP_DECLARATIONS}(assert {term})"),
             "((define-fun x () Int 0)(define-fun p () Bool true))",
         )
     };
@@ -55,7 +55,9 @@ fn irrelevant_undecided_values_do_not_matter() {
 fn a_model_defines_results_that_the_standard_leaves_open() {
     let model = "((define-fun div0 ((a Int) (b Int)) Int (ite (= a 1) 5 6))(define-fun x () Int 0))";
     holds(
-        &format!("{DECLARATIONS}(assert (= (div 1 x) 5))(assert (= (div 2 x) 6))(assert (= (div 1 x x) 6))"),
+        &format!(
+            "{XYP_DECLARATIONS}(assert (= (div 1 x) 5))(assert (= (div 2 x) 6))(assert (= (div 1 x x) 6))"
+        ),
         model,
     );
     let old = "((define-fun /0 ((a Real)) Real 5.0))";
@@ -64,7 +66,7 @@ fn a_model_defines_results_that_the_standard_leaves_open() {
 
 #[test]
 fn missing_functions_get_default_values_and_are_named() {
-    let (model, check) = read(&format!("{DECLARATIONS}(assert (= x y 0))"), "((define-fun x () Int 0))");
+    let (model, check) = read(&format!("{XYP_DECLARATIONS}(assert (= x y 0))"), "((define-fun x () Int 0))");
     let evaluation = evaluate(&model, &check, EvalBudget::default());
     assert_eq!(evaluation.outcome(), TruthValue::True);
     let names: Vec<&str> = evaluation.completed.iter().map(|&name| model.arena().text(name)).collect();

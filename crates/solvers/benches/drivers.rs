@@ -27,10 +27,10 @@ use gainsay_solvers::process::HelperProgram;
 use gainsay_solvers::profiles::Profiles;
 use gainsay_solvers::resolve::{Places, Solver};
 use gainsay_solvers::run::{Answer, Ask, Exit, Limits, Query};
-use gainsay_solvers::runner::{self, Runner, Setting};
+use gainsay_solvers::runner::{self, Launcher, Runner};
 use gainsay_solvers::sandbox::Sandbox;
 
-const TRIVIAL: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n\
+const TRIVIAL_SCRIPT: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n\
                        (assert (and (> x 2) (< y 10) (= (+ x y) 12)))\n(check-sat)\n";
 
 /// The command line.
@@ -45,11 +45,11 @@ struct Arguments {
 /// A solver, and how it is started.
 struct Subject {
     solver: Solver,
-    setting: Setting,
+    launcher: Launcher,
 }
 
 /// A script with its name.
-struct Script {
+struct BenchScript {
     name: String,
     text: String,
 }
@@ -88,9 +88,9 @@ fn main() {
         "start ms",
         "differing"
     );
-    let setting = Setting { host: host(), variables: std::env::vars().collect() };
+    let launcher = Launcher { host: host(), variables: std::env::vars().collect() };
     for name in &arguments.solvers {
-        let subject = Subject { solver: resolve(name, &setting), setting: setting.clone() };
+        let subject = Subject { solver: resolve(name, &launcher), launcher: launcher.clone() };
         compare(name, &subject, &arguments);
     }
 }
@@ -121,8 +121,8 @@ fn host() -> HelperProgram {
     }
 }
 
-fn resolve(name: &str, setting: &Setting) -> Solver {
-    let cache = Cache::of_user(&setting.variables).expect("HOME is set");
+fn resolve(name: &str, launcher: &Launcher) -> Solver {
+    let cache = Cache::of_user(&launcher.variables).expect("HOME is set");
     let path: Vec<_> = std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect();
     let places = Places { profiles: &Profiles::built_in(), cache: &cache, path: &path };
     let name = name.parse().unwrap_or_else(|error| panic!("{error}"));
@@ -130,9 +130,9 @@ fn resolve(name: &str, setting: &Setting) -> Solver {
 }
 
 /// The scripts to run: of a folder, those that the plain driver decides.
-fn scripts(subject: &Subject, arguments: &Arguments) -> Vec<Script> {
+fn scripts(subject: &Subject, arguments: &Arguments) -> Vec<BenchScript> {
     let Some(folder) = &arguments.scripts else {
-        let script = || Script { name: "trivial".to_owned(), text: TRIVIAL.to_owned() };
+        let script = || BenchScript { name: "trivial".to_owned(), text: TRIVIAL_SCRIPT.to_owned() };
         return std::iter::repeat_with(script).take(arguments.count).collect();
     };
     let mut scripts = Vec::new();
@@ -147,7 +147,7 @@ fn scripts(subject: &Subject, arguments: &Arguments) -> Vec<Script> {
     scripts
 }
 
-fn read_folder(folder: &Path, scripts: &mut Vec<Script>) {
+fn read_folder(folder: &Path, scripts: &mut Vec<BenchScript>) {
     for entry in std::fs::read_dir(folder).expect("a folder").filter_map(Result::ok) {
         let path = entry.path();
         if path.is_dir() {
@@ -155,17 +155,17 @@ fn read_folder(folder: &Path, scripts: &mut Vec<Script>) {
         } else if path.extension().is_some_and(|extension| extension == "smt2")
             && let Ok(text) = std::fs::read_to_string(&path)
         {
-            scripts.push(Script { name: path.display().to_string(), text });
+            scripts.push(BenchScript { name: path.display().to_string(), text });
         }
     }
 }
 
 fn compare(name: &str, subject: &Subject, arguments: &Arguments) {
     let scripts = scripts(subject, arguments);
-    let naive = measure_naive(&runner::launch_spec(&subject.solver, &subject.setting), &scripts);
+    let naive = measure_naive(&runner::launch_spec(&subject.solver, &subject.launcher), &scripts);
     row(name, "naive", &naive, &naive, &[]);
     let mut plain = None;
-    let launch = runner::launch_spec(&subject.solver, &subject.setting);
+    let launch = runner::launch_spec(&subject.solver, &subject.launcher);
     for kind in driver::ALL.iter().filter(|kind| (kind.fits)(&launch)) {
         if arguments.driver.as_ref().is_some_and(|driver| driver != kind.name) {
             continue;
@@ -195,12 +195,12 @@ fn compare_sandbox(
     name: &str,
     subject: &Subject,
     kind: &'static DriverKind,
-    scripts: &[Script],
+    scripts: &[BenchScript],
     naive: &Measured,
 ) {
-    let free_host = HelperProgram { sandbox: Sandbox::Off, ..subject.setting.host.clone() };
-    let setting = Setting { host: free_host, ..subject.setting.clone() };
-    let free_subject = Subject { solver: subject.solver.clone(), setting };
+    let free_host = HelperProgram { sandbox: Sandbox::Off, ..subject.launcher.host.clone() };
+    let launcher = Launcher { host: free_host, ..subject.launcher.clone() };
+    let free_subject = Subject { solver: subject.solver.clone(), launcher };
     let (mut confined, mut free) = (Vec::new(), Vec::new());
     for _ in 0..SANDBOX_ROUNDS {
         confined.push(measure(kind, subject, scripts));
@@ -221,7 +221,7 @@ fn compare_sandbox(
 }
 
 /// The scripts on which two drivers give different decided answers.
-fn differences<'a>(plain: &Measured, other: &Measured, scripts: &'a [Script]) -> Vec<&'a str> {
+fn differences<'a>(plain: &Measured, other: &Measured, scripts: &'a [BenchScript]) -> Vec<&'a str> {
     let differ = |at: &usize| {
         let pairs = plain.answers[*at].iter().zip(&other.answers[*at]);
         let stopped = !plain.ended[*at] || !other.ended[*at];
@@ -232,7 +232,7 @@ fn differences<'a>(plain: &Measured, other: &Measured, scripts: &'a [Script]) ->
     (0..scripts.len()).filter(differ).map(|at| scripts[at].name.as_str()).collect()
 }
 
-fn measure(kind: &'static DriverKind, subject: &Subject, scripts: &[Script]) -> Measured {
+fn measure(kind: &'static DriverKind, subject: &Subject, scripts: &[BenchScript]) -> Measured {
     let first = &scripts[..scripts.len().min(1)];
     // The least of a few: what a start costs more now and then counts against every script.
     let start = (0..3).map(|_| pass(kind, subject, first).own).min().unwrap_or_default();
@@ -243,11 +243,11 @@ fn measure(kind: &'static DriverKind, subject: &Subject, scripts: &[Script]) -> 
 }
 
 /// Runs scripts through a new driver; `own` is in all, and `each` the solver's.
-fn pass(kind: &'static DriverKind, subject: &Subject, scripts: &[Script]) -> Measured {
+fn pass(kind: &'static DriverKind, subject: &Subject, scripts: &[BenchScript]) -> Measured {
     let limits =
         Limits { cpu: Some(Duration::from_secs(2)), wall: Duration::from_secs(10), ..Limits::default() };
     let before = cpu_so_far();
-    let mut runner = Runner::open(&subject.solver, kind, &subject.setting).expect("the driver opens");
+    let mut runner = Runner::open(&subject.solver, kind, &subject.launcher).expect("the driver opens");
     let (mut each, mut answers, mut ended) = (Vec::new(), Vec::new(), Vec::new());
     for script in scripts {
         let query = Query { script: &script.text, limits, ask: Ask::NOTHING };
@@ -263,7 +263,7 @@ fn pass(kind: &'static DriverKind, subject: &Subject, scripts: &[Script]) -> Mea
 }
 
 /// What everybody writes first: a process with pipes, in the environment that we have.
-fn measure_naive(launch: &LaunchSpec, scripts: &[Script]) -> Measured {
+fn measure_naive(launch: &LaunchSpec, scripts: &[BenchScript]) -> Measured {
     let (start, mut each) = (cpu_so_far(), Vec::new());
     for script in scripts {
         let before = cpu_so_far();

@@ -17,7 +17,7 @@ use super::driver::running_session::{RunningSession, SessionReply};
 use super::process::{Helper, HelperCommand, RunError};
 use super::resolve::Solver;
 use super::run::{Exit, Limits};
-use super::runner::{Setting, launch_spec};
+use super::runner::{Launcher, launch_spec};
 
 /// A running solver that answers commands one by one.
 pub struct Dialogue {
@@ -42,8 +42,8 @@ impl Dialogue {
     /// Starts a dialogue; `None` if the solver reads all its input before it answers.
     ///
     /// Limits apply to each call of [`Dialogue::say`], except for memory, which applies to the process.
-    pub fn open(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Option<Dialogue>, RunError> {
-        let launch = launch_spec(solver, setting);
+    pub fn open(solver: &Solver, launcher: &Launcher, limits: Limits) -> Result<Option<Dialogue>, RunError> {
+        let launch = launch_spec(solver, launcher);
         let Some(session) = launch.session.as_ref().filter(|session| !session.support.library_only) else {
             return Ok(None);
         };
@@ -55,7 +55,7 @@ impl Dialogue {
             environment: &launch.environment,
             access: launch.access.as_ref(),
         };
-        let helper = Helper::start(&setting.host, helper_command)?;
+        let helper = Helper::start(&launcher.host, helper_command)?;
         let running = Some(RunningSession::start(&helper, &launch, &limits)?);
         Ok(Some(Dialogue { helper, running, limits, end }))
     }

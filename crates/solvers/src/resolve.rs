@@ -238,11 +238,11 @@ fn foreign(head: &[u8]) -> Option<String> {
 
 /// `rest` is what follows the magic bytes of an ELF file: byte order is at 1, the machine at 14.
 fn foreign_elf(rest: &[u8]) -> Option<String> {
-    const MACHINES: [(u16, &str); 6] =
+    const ELF_MACHINES: [(u16, &str); 6] =
         [(3, "x86"), (40, "arm"), (62, "x86_64"), (183, "aarch64"), (243, "riscv64"), (21, "powerpc64")];
     let (&[low, high], order) = (rest.get(14..16)?.first_chunk()?, rest[1]);
     let machine = if order == 2 { u16::from_be_bytes([low, high]) } else { u16::from_le_bytes([low, high]) };
-    let name = MACHINES.iter().find(|(number, _)| *number == machine).map(|(_, name)| *name);
+    let name = ELF_MACHINES.iter().find(|(number, _)| *number == machine).map(|(_, name)| *name);
     // A 64-bit x86 kernel runs 32-bit programs, too.
     let runs =
         |name: &str| name == std::env::consts::ARCH || (name == "x86" && std::env::consts::ARCH == "x86_64");

@@ -24,7 +24,7 @@ const FIXED_VARIABLES: [(&str, &str); 2] = [("LC_ALL", "C"), ("TZ", "UTC")];
 
 /// How this process starts solvers.
 #[derive(Debug, Clone)]
-pub struct Setting {
+pub struct Launcher {
     /// The program that contains the helpers.
     pub host: HelperProgram,
     /// The environment of gainsay.
@@ -37,7 +37,7 @@ pub struct Setting {
 /// the profile keeps from the driver. Each such variant is opened when it is first needed.
 pub struct Runner {
     solver: Solver,
-    setting: Setting,
+    launcher: Launcher,
     kind: &'static driver::DriverKind,
     variants: Vec<(RunnerVariant, Box<dyn Driver>)>,
 }
@@ -56,10 +56,10 @@ impl Runner {
     pub fn open(
         solver: &Solver,
         kind: &'static driver::DriverKind,
-        setting: &Setting,
+        launcher: &Launcher,
     ) -> Result<Self, RunError> {
         let mut runner =
-            Runner { solver: solver.clone(), setting: setting.clone(), kind, variants: Vec::new() };
+            Runner { solver: solver.clone(), launcher: launcher.clone(), kind, variants: Vec::new() };
         runner.driver(RunnerVariant {
             driver: kind.name,
             incremental: false,
@@ -132,9 +132,9 @@ impl Runner {
             if let Some(tracing) = profile.trace.as_ref().filter(|_| variant.traced) {
                 extra.extend_from_slice(&tracing.arguments);
             }
-            let launch = launch_spec(&self.solver.with_options(&extra), &self.setting);
+            let launch = launch_spec(&self.solver.with_options(&extra), &self.launcher);
             let kind = if variant.driver == self.kind.name { self.kind } else { plain() };
-            self.variants.push((variant, (kind.open)(&self.setting.host, &launch)?));
+            self.variants.push((variant, (kind.open)(&self.launcher.host, &launch)?));
             self.variants.len() - 1
         };
         Ok(self.variants[at].1.as_mut())
@@ -152,8 +152,8 @@ fn asks_more_than_once(script: &str) -> bool {
 }
 
 /// The drivers that can drive a solver and that its profile allows, in the order of the profile.
-pub fn drivers(solver: &Solver, setting: &Setting) -> Vec<&'static driver::DriverKind> {
-    let launch = launch_spec(solver, setting);
+pub fn drivers(solver: &Solver, launcher: &Launcher) -> Vec<&'static driver::DriverKind> {
+    let launch = launch_spec(solver, launcher);
     let kinds = solver.profile.drivers.iter().filter_map(|name| kind(*name));
     kinds.filter(|kind| (kind.fits)(&launch)).collect()
 }
@@ -169,7 +169,7 @@ pub fn plain() -> &'static driver::DriverKind {
 }
 
 /// How to start a solver.
-pub fn launch_spec(solver: &Solver, setting: &Setting) -> LaunchSpec {
+pub fn launch_spec(solver: &Solver, launcher: &Launcher) -> LaunchSpec {
     let profile = &solver.profile;
     let mut options: Vec<String> = profile.command[1..].to_vec();
     options.extend(solver.name.options.iter().cloned());
@@ -189,26 +189,26 @@ pub fn launch_spec(solver: &Solver, setting: &Setting) -> LaunchSpec {
         statistics: profile.statistics.clone(),
         filter: profile.filter.clone(),
         token: MarkToken::random(),
-        session: session.map(|session| in_session(solver, session, &options, setting)),
+        session: session.map(|session| in_session(solver, session, &options, launcher)),
         library: library.map(|library| SolverLibrary { arguments: options.clone(), ..library }),
-        ..start(solver, [options.clone(), input].concat(), setting)
+        ..start(solver, [options.clone(), input].concat(), launcher)
     }
 }
 
 /// The program, its arguments and its environment: a binary, or gainsay's own command line around a library.
-fn start(solver: &Solver, arguments: Vec<String>, setting: &Setting) -> LaunchSpec {
+fn start(solver: &Solver, arguments: Vec<String>, launcher: &Launcher) -> LaunchSpec {
     let (program, arguments) = match &solver.program {
         Program::Binary { path, .. } => (path.clone(), arguments),
         Program::Library(library) => {
             let words = [library.api.name().to_owned(), library.path.display().to_string()];
-            (setting.host.program.clone(), own_words(setting).chain(words).chain(arguments).collect())
+            (launcher.host.program.clone(), own_words(launcher).chain(words).chain(arguments).collect())
         }
     };
-    let access = AccessRules::of_solver(solver, setting);
+    let access = AccessRules::of_solver(solver, launcher);
     LaunchSpec {
         program,
         arguments,
-        environment: environment(solver, setting),
+        environment: environment(solver, launcher),
         access,
         ..LaunchSpec::default()
     }
@@ -218,28 +218,28 @@ fn in_session(
     solver: &Solver,
     session: &profile::SessionSupport,
     options: &[String],
-    setting: &Setting,
+    launcher: &Launcher,
 ) -> SessionSpec {
     let arguments = [options.to_vec(), session.arguments.clone()].concat();
     let (program, arguments) = match &solver.program {
         Program::Binary { path, .. } => (path.clone(), arguments),
         Program::Library(library) => {
             let words = ["session".to_owned(), library.api.name().to_owned(), SessionSpec::END.to_owned()];
-            let words = own_words(setting).chain(words).chain([library.path.display().to_string()]);
-            (setting.host.program.clone(), words.chain(arguments).collect())
+            let words = own_words(launcher).chain(words).chain([library.path.display().to_string()]);
+            (launcher.host.program.clone(), words.chain(arguments).collect())
         }
     };
     SessionSpec { program, arguments, support: session.clone() }
 }
 
 /// The arguments that select the helpers in gainsay's program.
-fn own_words(setting: &Setting) -> impl Iterator<Item = String> {
-    setting.host.arguments.iter().map(|word| word.to_string_lossy().into_owned())
+fn own_words(launcher: &Launcher) -> impl Iterator<Item = String> {
+    launcher.host.arguments.iter().map(|word| word.to_string_lossy().into_owned())
 }
 
-fn environment(solver: &Solver, setting: &Setting) -> Vec<(String, String)> {
+fn environment(solver: &Solver, launcher: &Launcher) -> Vec<(String, String)> {
     let fixed = FIXED_VARIABLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    let value = |name: &str| Some((name.to_owned(), setting.variables.get(name)?.clone()));
+    let value = |name: &str| Some((name.to_owned(), launcher.variables.get(name)?.clone()));
     let of_profile = solver
         .profile
         .environment
@@ -250,13 +250,17 @@ fn environment(solver: &Solver, setting: &Setting) -> Vec<(String, String)> {
 }
 
 /// Asks a solver for its version; `None` if the profile finds none in the output.
-pub fn ask_version(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Option<Version>, RunError> {
+pub fn ask_version(
+    solver: &Solver,
+    launcher: &Launcher,
+    limits: Limits,
+) -> Result<Option<Version>, RunError> {
     let probe = &solver.profile.version;
     if probe.pattern.text().is_empty() {
         return Ok(None);
     }
-    let launch = start(solver, probe.arguments.clone(), setting);
-    let mut driver = (plain().open)(&setting.host, &launch)?;
+    let launch = start(solver, probe.arguments.clone(), launcher);
+    let mut driver = (plain().open)(&launcher.host, &launch)?;
     let run = driver.run(&Query { script: "", limits, ask: Ask::NOTHING })?;
     let group = |text| probe.pattern.regex().captures(text)?.get(1);
     let found = [&run.output, &run.errors].into_iter().find_map(|text| group(text));
@@ -265,9 +269,9 @@ pub fn ask_version(solver: &Solver, setting: &Setting, limits: Limits) -> Result
 }
 
 /// The first line that a solver prints about its version; `None` if it prints nothing.
-pub fn version_line(solver: &Solver, setting: &Setting, limits: Limits) -> Option<String> {
-    let launch = start(solver, solver.profile.version.arguments.clone(), setting);
-    let mut driver = (plain().open)(&setting.host, &launch).ok()?;
+pub fn version_line(solver: &Solver, launcher: &Launcher, limits: Limits) -> Option<String> {
+    let launch = start(solver, solver.profile.version.arguments.clone(), launcher);
+    let mut driver = (plain().open)(&launcher.host, &launch).ok()?;
     let run = driver.run(&Query { script: "", limits, ask: Ask::NOTHING }).ok()?;
     let text = String::from_utf8_lossy(&run.output);
     text.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| line.chars().take(200).collect())
@@ -276,23 +280,23 @@ pub fn version_line(solver: &Solver, setting: &Setting, limits: Limits) -> Optio
 /// Checks that a program answers like an SMT solver. The inner error says what it did instead.
 ///
 /// Leaves out the options of the user, which may not suit the logic of the check.
-pub fn answers(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Result<(), String>, RunError> {
+pub fn answers(solver: &Solver, launcher: &Launcher, limits: Limits) -> Result<Result<(), String>, RunError> {
     let logic = if solver.profile.supports("QF_UF") { "QF_UF" } else { &solver.profile.logics[0] };
     let script = format!("(set-logic {logic})\n(check-sat)\n");
     let mut bare = solver.clone();
     bare.name.options.clear();
     let run =
-        Runner::open(&bare, plain(), setting)?.run(&Query { script: &script, limits, ask: Ask::NOTHING })?;
+        Runner::open(&bare, plain(), launcher)?.run(&Query { script: &script, limits, ask: Ask::NOTHING })?;
     Ok(match run.answers.as_slice() {
         [Answer::Sat | Answer::Unknown] => Ok(()),
-        _ => Err(first_words(&run) + confinement_hint(solver, setting)),
+        _ => Err(first_words(&run) + confinement_hint(solver, launcher)),
     })
 }
 
 /// A hint for wrapper scripts, which may start a program that a confined process cannot read.
-fn confinement_hint(solver: &Solver, setting: &Setting) -> &'static str {
+fn confinement_hint(solver: &Solver, launcher: &Launcher) -> &'static str {
     match &solver.program {
-        Program::Binary { path, .. } if setting.host.sandbox != Sandbox::Off && is_script(path) => {
+        Program::Binary { path, .. } if launcher.host.sandbox != Sandbox::Off && is_script(path) => {
             "; if it starts programs elsewhere, name their folders in a profile, or try --no-sandbox"
         }
         _ => "",

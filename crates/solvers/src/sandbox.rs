@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use super::profile::Profile;
 use super::resolve::{Program, Solver};
-use super::runner::Setting;
+use super::runner::Launcher;
 use super::sys;
 
 /// Which processes are confined.
@@ -82,7 +82,7 @@ pub const SYSTEM_READABLE: &[&str] = &[
 pub const SYSTEM_WRITABLE: &[&str] = &["/dev/null", "/dev/zero", "/dev/full"];
 
 /// Programs that wrapper scripts of solvers start.
-const INTERPRETERS: [&str; 2] = ["java", "python3"];
+const SCRIPT_INTERPRETERS: [&str; 2] = ["java", "python3"];
 
 /// Folders beside `bin` that contain what its programs need.
 const LIBRARY_FOLDERS: [&str; 3] = ["lib", "lib64", "libexec"];
@@ -92,31 +92,31 @@ const GENERIC_PROFILE: &str = "generic";
 
 impl AccessRules {
     /// The access rules of a solver; `None` if it is not confined.
-    pub fn of_solver(solver: &Solver, setting: &Setting) -> Option<Self> {
+    pub fn of_solver(solver: &Solver, launcher: &Launcher) -> Option<Self> {
         let is_own_command = solver.profile.name == GENERIC_PROFILE;
-        match (setting.host.sandbox, &solver.program) {
+        match (launcher.host.sandbox, &solver.program) {
             (Sandbox::Off, _) => None,
             (Sandbox::Solvers, _) if is_own_command => None,
-            (_, Program::Binary { path, .. }) if is_own_command => Self::of_command(path, setting),
-            _ => Some(Self::of_profiled(solver, setting)),
+            (_, Program::Binary { path, .. }) if is_own_command => Self::of_command(path, launcher),
+            _ => Some(Self::of_profiled(solver, launcher)),
         }
     }
 
     /// The access rules of a command of the user; `None` if it is not confined.
     ///
     /// It runs in gainsay's folder, because its arguments may name files there.
-    pub fn of_command(program: &Path, setting: &Setting) -> Option<Self> {
-        if setting.host.sandbox != Sandbox::All {
+    pub fn of_command(program: &Path, launcher: &Launcher) -> Option<Self> {
+        if launcher.host.sandbox != Sandbox::All {
             return None;
         }
-        let mut readable = ProgramLocations::new(setting).of_program(program);
+        let mut readable = ProgramLocations::new(launcher).of_program(program);
         readable.extend(std::env::current_dir());
         Some(AccessRules { readable, writable: Vec::new(), working_folder: WorkingFolder::Current })
     }
 
-    fn of_profiled(solver: &Solver, setting: &Setting) -> Self {
-        let locations = ProgramLocations::new(setting);
-        let mut readable = vec![setting.host.program.clone()];
+    fn of_profiled(solver: &Solver, launcher: &Launcher) -> Self {
+        let locations = ProgramLocations::new(launcher);
+        let mut readable = vec![launcher.host.program.clone()];
         let library = match &solver.program {
             Program::Binary { path, library } => {
                 readable.extend(locations.of_program(path));
@@ -139,15 +139,15 @@ impl AccessRules {
 
 /// Finds the files that programs need, by their paths and the environment.
 struct ProgramLocations<'a> {
-    setting: &'a Setting,
+    launcher: &'a Launcher,
     home: Option<PathBuf>,
 }
 
 impl<'a> ProgramLocations<'a> {
-    fn new(setting: &'a Setting) -> Self {
-        let home = setting.variables.get("HOME").filter(|home| !home.is_empty());
+    fn new(launcher: &'a Launcher) -> Self {
+        let home = launcher.variables.get("HOME").filter(|home| !home.is_empty());
         ProgramLocations {
-            setting,
+            launcher,
             home: home.map(|home| fs::canonicalize(home).unwrap_or_else(|_| home.into())),
         }
     }
@@ -156,7 +156,7 @@ impl<'a> ProgramLocations<'a> {
     fn of_program(&self, program: &Path) -> Vec<PathBuf> {
         let mut paths = self.installation(program);
         if let Some(interpreter) = interpreter(program) {
-            let names = [interpreter.as_path()].into_iter().chain(INTERPRETERS.iter().map(Path::new));
+            let names = [interpreter.as_path()].into_iter().chain(SCRIPT_INTERPRETERS.iter().map(Path::new));
             let found = names.filter_map(|name| self.find(name));
             paths.extend(found.flat_map(|found| self.installation(&found)));
         }
@@ -173,7 +173,7 @@ impl<'a> ProgramLocations<'a> {
     /// The folders that variables name for programs and libraries.
     fn variables(&self) -> Vec<PathBuf> {
         let values = ["PATH", "LD_LIBRARY_PATH", "JAVA_HOME"].into_iter();
-        let values = values.filter_map(|name| self.setting.variables.get(name));
+        let values = values.filter_map(|name| self.launcher.variables.get(name));
         let folders = values.flat_map(|value| std::env::split_paths(value).collect::<Vec<_>>());
         folders.filter(|folder| folder.is_absolute() && !self.holds_home(folder)).collect()
     }
@@ -214,7 +214,7 @@ impl<'a> ProgramLocations<'a> {
         if program.is_absolute() {
             return Some(program.to_owned());
         }
-        let path = self.setting.variables.get("PATH")?;
+        let path = self.launcher.variables.get("PATH")?;
         std::env::split_paths(path).map(|folder| folder.join(program)).find(|found| found.is_file())
     }
 
@@ -374,7 +374,7 @@ mod tests {
     use crate::profiles::Profiles;
     use crate::resolve::Places;
 
-    fn setting(sandbox: Sandbox, home: &Path) -> Setting {
+    fn launcher(sandbox: Sandbox, home: &Path) -> Launcher {
         let host = HelperProgram {
             program: "/gainsay".into(),
             arguments: Vec::new(),
@@ -382,7 +382,7 @@ mod tests {
             sandbox,
         };
         let variables = [("HOME", home.display().to_string()), ("PATH", "/usr/bin:/".to_owned())];
-        Setting { host, variables: variables.map(|(name, value)| (name.to_owned(), value)).into() }
+        Launcher { host, variables: variables.map(|(name, value)| (name.to_owned(), value)).into() }
     }
 
     /// The files in the home folder that a solver may read whose program is this script at `place`.
@@ -396,7 +396,7 @@ mod tests {
         let (profiles, cache) = (Profiles::built_in(), Cache::new("/nowhere"));
         let places = Places { profiles: &profiles, cache: &cache, path: &[] };
         let solver = places.resolve(&format!("{solver}={}", program.display()).parse().unwrap()).unwrap();
-        let access = AccessRules::of_solver(&solver, &setting(sandbox, &home));
+        let access = AccessRules::of_solver(&solver, &launcher(sandbox, &home));
         let below = |path: &PathBuf| Some(path.strip_prefix(&home).ok()?.display().to_string());
         let mut below: Vec<String> = access?.readable.iter().filter_map(below).collect();
         below.sort();
@@ -433,8 +433,8 @@ mod tests {
 
     #[test]
     fn a_path_on_path_that_holds_the_home_folder_is_not_readable() {
-        let setting = setting(Sandbox::Solvers, Path::new("/people/me"));
-        assert_eq!(ProgramLocations::new(&setting).variables(), [PathBuf::from("/usr/bin")]);
+        let launcher = launcher(Sandbox::Solvers, Path::new("/people/me"));
+        assert_eq!(ProgramLocations::new(&launcher).variables(), [PathBuf::from("/usr/bin")]);
     }
 
     #[test]

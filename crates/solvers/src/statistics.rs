@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use regex::bytes::Captures;
 
-use super::profile::{Expression, StatisticsRules};
+use super::profile::{LazyRegex, StatisticsRules};
 
 /// The counters of a run by name, without those that are zero, which some solvers do not print.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Statistics {
 }
 
 /// The two groups of every match of an expression.
-fn pairs<'t>(expression: &'t Expression, text: &'t str) -> impl Iterator<Item = (String, String)> + 't {
+fn pairs<'t>(expression: &'t LazyRegex, text: &'t str) -> impl Iterator<Item = (String, String)> + 't {
     let group = |found: &Captures<'_>, number| {
         found.get(number).map(|group| String::from_utf8_lossy(group.as_bytes()).into_owned())
     };

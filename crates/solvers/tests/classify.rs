@@ -10,10 +10,10 @@ use gainsay_solvers::profiles::Profiles;
 use gainsay_solvers::run::Exit;
 use gainsay_solvers::trouble::TroubleKind;
 
-const FILES: [&str; 3] =
+const OUTPUT_FILES: [&str; 3] =
     [include_str!("outputs/z3.txt"), include_str!("outputs/cvc.txt"), include_str!("outputs/others.txt")];
 
-struct Case<'a> {
+struct ObservedOutput<'a> {
     profile: &'a str,
     what: &'a str,
     kind: &'a str,
@@ -22,11 +22,11 @@ struct Case<'a> {
     errors: String,
 }
 
-fn cases() -> Vec<Case<'static>> {
-    FILES.iter().flat_map(|file| file.split("\n== ").skip(1)).map(read).collect()
+fn cases() -> Vec<ObservedOutput<'static>> {
+    OUTPUT_FILES.iter().flat_map(|file| file.split("\n== ").skip(1)).map(read).collect()
 }
 
-fn read(text: &str) -> Case<'_> {
+fn read(text: &str) -> ObservedOutput<'_> {
     let (head, rest) = text.split_once('\n').unwrap();
     let (title, kind) = head.rsplit_once(" => ").unwrap();
     let (profile, what) = title.split_once(": ").unwrap();
@@ -42,7 +42,7 @@ fn read(text: &str) -> Case<'_> {
         ("limit", "output") => Exit::OutputLimit,
         other => panic!("{title}: {other:?} is no end"),
     };
-    Case { profile, what, kind, exit, output: stream('|'), errors: stream('!') }
+    ObservedOutput { profile, what, kind, exit, output: stream('|'), errors: stream('!') }
 }
 
 #[test]

@@ -15,34 +15,48 @@ use gainsay_solvers::install::fetch::Fetcher;
 use gainsay_solvers::install::pip::PipSettings;
 use gainsay_solvers::install::{InstallError, Installer};
 use gainsay_solvers::profiles::Profiles;
-use index::{Index, Pages, sha256, wheel, wheel_name};
+use index::{PackageIndexServer, Pages, sha256, wheel, wheel_name};
 use tempfile::TempDir;
 
-const Z3: &str = "#!/bin/sh\necho sat\n";
+const FAKE_Z3: &str = "#!/bin/sh\necho sat\n";
 
 /// A wheel like that of z3.
 fn z3_wheel(version: &str) -> Vec<u8> {
     let program = format!("z3_solver-{version}.data/data/bin/z3");
-    wheel(&[("z3/__init__.py", "pass"), (&program, Z3), ("z3/lib/libz3.so", "library")])
+    wheel(&[("z3/__init__.py", "pass"), (&program, FAKE_Z3), ("z3/lib/libz3.so", "library")])
+}
+
+/// A wheel that the index serves, with the checksum that its page states.
+struct ServedWheel {
+    name: String,
+    bytes: Vec<u8>,
+    hash: String,
+}
+
+impl ServedWheel {
+    fn new(name: String, bytes: Vec<u8>) -> Self {
+        let hash = sha256(&bytes);
+        ServedWheel { name, bytes, hash }
+    }
 }
 
 /// A PEP 503 page for these wheels, and the wheels.
-fn html(wheels: &[(String, Vec<u8>, String)]) -> Pages {
-    let link = |(name, _, hash): &(String, Vec<u8>, String)| {
+fn html(wheels: &[ServedWheel]) -> Pages {
+    let link = |ServedWheel { name, hash, .. }: &ServedWheel| {
         format!("<a href=\"../../files/{name}#sha256={hash}\">{name}</a>\n")
     };
     let page: String = wheels.iter().map(link).collect();
     let mut pages: Pages = wheels
         .iter()
-        .map(|(name, bytes, _)| (format!("/files/{name}"), ("application/zip", bytes.clone())))
+        .map(|wheel| (format!("/files/{}", wheel.name), ("application/zip", wheel.bytes.clone())))
         .collect();
     pages.insert("/simple/z3-solver/".to_owned(), ("text/html", page.into_bytes()));
     pages
 }
 
-fn versions(versions: &[&str]) -> Vec<(String, Vec<u8>, String)> {
-    let wheels = versions.iter().map(|version| (wheel_name("z3_solver", version), z3_wheel(version)));
-    wheels.map(|(name, bytes)| (name, bytes.clone(), sha256(&bytes))).collect()
+fn versions(versions: &[&str]) -> Vec<ServedWheel> {
+    let wheel = |version: &&str| ServedWheel::new(wheel_name("z3_solver", version), z3_wheel(version));
+    versions.iter().map(wheel).collect()
 }
 
 fn settings(index: &str) -> PipSettings {
@@ -60,16 +74,16 @@ fn settings(index: &str) -> PipSettings {
 }
 
 /// A cache of its own, and what installing into it from `settings` gives.
-struct Bench {
+struct InstallBench {
     folder: TempDir,
     cache: Cache,
     profiles: Profiles,
 }
 
-impl Bench {
+impl InstallBench {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Bench { cache: Cache::new(folder.path()), folder, profiles: Profiles::built_in() }
+        InstallBench { cache: Cache::new(folder.path()), folder, profiles: Profiles::built_in() }
     }
 
     fn installer(&self, settings: PipSettings) -> Installer<'_> {
@@ -107,8 +121,8 @@ impl Bench {
 
 #[test]
 fn a_version_is_installed_with_only_the_files_that_it_needs() {
-    let index = Index::serve(html(&versions(&["4.8.10.0"])));
-    let bench = Bench::new();
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0"])));
+    let bench = InstallBench::new();
     let installed = bench.install(settings(&index.address), "z3@4.8.10").unwrap();
     let files = ["bin/z3", "installed.toml", "lib/libz3.so"].map(|file| format!("solvers/z3/4.8.10/{file}"));
     assert_eq!(bench.files(), files);
@@ -119,8 +133,8 @@ fn a_version_is_installed_with_only_the_files_that_it_needs() {
 
 #[test]
 fn what_is_there_is_not_fetched_again_and_needs_no_network() {
-    let index = Index::serve(html(&versions(&["4.8.10.0"])));
-    let bench = Bench::new();
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0"])));
+    let bench = InstallBench::new();
     bench.install(settings(&index.address), "z3@4.8.10").unwrap();
     let before = index.requests().len();
     bench.install(settings(&index.address), "z3@latest").unwrap();
@@ -130,9 +144,10 @@ fn what_is_there_is_not_fetched_again_and_needs_no_network() {
 
 #[test]
 fn ranges_and_latest_mean_the_versions_that_the_index_has() {
-    let index =
-        Index::serve(html(&versions(&["4.8.17.0", "4.8.8.0", "4.8.7.0", "4.8.10.0", "5.0.0.0", "6.0rc1"])));
-    let bench = Bench::new();
+    let index = PackageIndexServer::serve(html(&versions(&[
+        "4.8.17.0", "4.8.8.0", "4.8.7.0", "4.8.10.0", "5.0.0.0", "6.0rc1",
+    ])));
+    let bench = InstallBench::new();
     bench.install(settings(&index.address), "z3@4.8.8..4.8.17").unwrap();
     assert_eq!(bench.names(), ["z3@4.8.8", "z3@4.8.10", "z3@4.8.17"]);
     bench.install(settings(&index.address), "z3").unwrap();
@@ -142,13 +157,13 @@ fn ranges_and_latest_mean_the_versions_that_the_index_has() {
 #[test]
 fn a_json_page_a_file_address_and_a_folder_of_links_do_as_well() {
     let wheels = versions(&["4.8.10.0"]);
-    let (name, bytes, hash) = &wheels[0];
+    let ServedWheel { name, bytes, hash } = &wheels[0];
     let json = format!(
         r#"{{"files":[{{"filename":"{name}","url":"/files/{name}","hashes":{{"sha256":"{hash}"}}}}]}}"#
     );
     let mut pages = html(&wheels);
     pages.insert("/simple/z3-solver/".to_owned(), ("application/vnd.pypi.simple.v1+json", json.into_bytes()));
-    let served = Index::serve(pages);
+    let served = PackageIndexServer::serve(pages);
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("simple/z3-solver");
     std::fs::create_dir_all(&page).unwrap();
@@ -158,7 +173,7 @@ fn a_json_page_a_file_address_and_a_folder_of_links_do_as_well() {
     let links =
         PipSettings { indexes: Vec::new(), find_links: vec![page.display().to_string()], ..settings("") };
     for settings in [settings(&served.address), settings(&local), links] {
-        let bench = Bench::new();
+        let bench = InstallBench::new();
         bench.install(settings, "z3@4.8.10").unwrap();
         assert_eq!(bench.names(), ["z3@4.8.10"]);
     }
@@ -170,15 +185,15 @@ fn a_withdrawn_version_is_installed_only_when_it_is_named() {
     let mut pages = html(&wheels);
     let (_, page) = pages.get_mut("/simple/z3-solver/").unwrap();
     let text = String::from_utf8(page.clone()).unwrap();
-    let (name, ..) = &wheels[1];
+    let name = &wheels[1].name;
     *page = text
         .replace(
             &format!("<a href=\"../../files/{name}"),
             &format!("<a data-yanked=\"bad\" href=\"../../files/{name}"),
         )
         .into_bytes();
-    let index = Index::serve(pages);
-    let bench = Bench::new();
+    let index = PackageIndexServer::serve(pages);
+    let bench = InstallBench::new();
     bench.install(settings(&index.address), "z3@latest").unwrap();
     assert_eq!(bench.names(), ["z3@4.8.10"]);
     bench.install(settings(&index.address), "z3@4.8.11").unwrap();
@@ -188,9 +203,9 @@ fn a_withdrawn_version_is_installed_only_when_it_is_named() {
 #[test]
 fn a_wheel_with_another_checksum_is_refused_and_leaves_nothing() {
     let mut wheels = versions(&["4.8.10.0"]);
-    wheels[0].2 = "0".repeat(64);
-    let index = Index::serve(html(&wheels));
-    let bench = Bench::new();
+    wheels[0].hash = "0".repeat(64);
+    let index = PackageIndexServer::serve(html(&wheels));
+    let bench = InstallBench::new();
     let error = bench.install(settings(&index.address), "z3@4.8.10").unwrap_err();
     assert!(matches!(error, InstallError::Checksum { .. }), "{error:?}");
     assert!(
@@ -213,8 +228,8 @@ fn a_wheel_that_is_broken_or_lacks_the_program_is_refused_and_leaves_nothing() {
         (wheel(&[("z3/x", "x")]), "it holds no bin/z3"),
     ];
     for (bytes, expected) in cases {
-        let index = Index::serve(html(&[(name.clone(), bytes.clone(), sha256(&bytes))]));
-        let bench = Bench::new();
+        let index = PackageIndexServer::serve(html(&[ServedWheel::new(name.clone(), bytes)]));
+        let bench = InstallBench::new();
         let error = bench.install(settings(&index.address), "z3@4.8.10").unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
         assert_eq!(bench.files(), [""; 0]);
@@ -237,7 +252,7 @@ fn a_download_that_breaks_off_is_refused_and_leaves_nothing() {
             let _ = stream.write_all(answers.next().unwrap().as_bytes());
         }
     });
-    let bench = Bench::new();
+    let bench = InstallBench::new();
     let error = bench.install(settings(&address), "z3@4.8.10").unwrap_err().to_string();
     assert!(error.starts_with("cannot reach http://127.0.0.1"), "{error}");
     assert_eq!(bench.files(), [""; 0]);
@@ -245,8 +260,8 @@ fn a_download_that_breaks_off_is_refused_and_leaves_nothing() {
 
 #[test]
 fn latest_is_the_newest_on_the_index_and_the_page_is_asked_for_once() {
-    let index = Index::serve(html(&versions(&["4.8.10.0", "4.8.11.0", "5.0rc1"])));
-    let bench = Bench::new();
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0", "4.8.11.0", "5.0rc1"])));
+    let bench = InstallBench::new();
     bench.install(settings(&index.address), "z3@4.8.10").unwrap();
     let before = index.requests().len();
     let installer = bench.installer(settings(&index.address));
@@ -259,8 +274,8 @@ fn latest_is_the_newest_on_the_index_and_the_page_is_asked_for_once() {
 
 #[test]
 fn latest_without_the_index_is_the_newest_within_reach_and_says_why() {
-    let index = Index::serve(html(&versions(&["4.8.10.0"])));
-    let bench = Bench::new();
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0"])));
+    let bench = InstallBench::new();
     let down = settings("http://127.0.0.1:1/simple");
     let error = bench.installer(down.clone()).latest("z3").unwrap_err().to_string();
     assert!(error.starts_with("no release of z3 is installed") && error.lines().count() == 1, "{error}");
@@ -288,7 +303,7 @@ fn a_host_that_does_not_answer_is_waited_for_once() {
             drop(stream);
         }
     });
-    let bench = Bench::new();
+    let bench = InstallBench::new();
     let installer = bench.installer(settings(&address));
     for name in ["z3", "cvc5"] {
         let error = installer.latest(name).unwrap_err().to_string();
@@ -300,7 +315,7 @@ fn a_host_that_does_not_answer_is_waited_for_once() {
 
 #[test]
 fn an_index_that_cannot_be_reached_is_one_line_with_a_remedy() {
-    let bench = Bench::new();
+    let bench = InstallBench::new();
     // Port 1 is reserved: no server listens there.
     let error = bench.install(settings("http://127.0.0.1:1/simple"), "z3@4.8.10").unwrap_err().to_string();
     assert!(error.starts_with("cannot reach http://127.0.0.1:1/simple/z3-solver/"), "{error}");
@@ -312,8 +327,8 @@ fn an_index_that_cannot_be_reached_is_one_line_with_a_remedy() {
 
 #[test]
 fn an_unknown_version_is_one_line_with_the_nearest() {
-    let index = Index::serve(html(&versions(&["4.8.10.0", "4.8.12.0"])));
-    let bench = Bench::new();
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0", "4.8.12.0"])));
+    let bench = InstallBench::new();
     let error = |request| bench.install(settings(&index.address), request).unwrap_err().to_string();
     assert!(error("z3@4.8.13").contains("the nearest is 4.8.12"), "{}", error("z3@4.8.13"));
     assert!(error("z3@4.8.1").contains("packages before 4.8.5"), "{}", error("z3@4.8.1"));
@@ -324,8 +339,8 @@ fn an_unknown_version_is_one_line_with_the_nearest() {
 
 #[test]
 fn two_at_once_do_the_work_once() {
-    let index = Index::serve(html(&versions(&["4.8.10.0"])));
-    let bench = Arc::new(Bench::new());
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0"])));
+    let bench = Arc::new(InstallBench::new());
     let start = Arc::new(Barrier::new(4));
     let workers: Vec<_> = (0..4)
         .map(|_| {
@@ -344,8 +359,8 @@ fn two_at_once_do_the_work_once() {
 
 #[test]
 fn what_a_killed_installation_left_is_cleared_by_the_next() {
-    let index = Index::serve(html(&versions(&["4.8.10.0"])));
-    let bench = Bench::new();
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0"])));
+    let bench = InstallBench::new();
     let rubbish = bench.folder.path().join("solvers/.staging/z3-4.8.10");
     std::fs::create_dir_all(&rubbish).unwrap();
     std::fs::write(rubbish.join("half"), "x").unwrap();
@@ -355,9 +370,9 @@ fn what_a_killed_installation_left_is_cleared_by_the_next() {
 
 #[test]
 fn a_password_in_the_address_is_sent_and_never_written_down() {
-    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0"])));
     let address = index.address.replace("http://", "http://me:secret@");
-    let bench = Bench::new();
+    let bench = InstallBench::new();
     let installed = bench.install(settings(&address), "z3@4.8.10").unwrap();
     assert!(index.requests()[0].to_lowercase().contains("authorization: basic"), "{:?}", index.requests());
     let record = std::fs::read_to_string(installed[0].folder.join("installed.toml")).unwrap();
@@ -369,10 +384,11 @@ fn a_password_in_the_address_is_sent_and_never_written_down() {
 
 #[test]
 fn a_proxy_is_used_except_where_it_must_not_be() {
-    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0"])));
     let proxy = index.address.trim_end_matches("/simple").to_owned();
     let through = PipSettings { http_proxy: Some(proxy), ..settings("http://index.invalid/simple") };
-    let error = |settings| Bench::new().install(settings, "z3@4.8.10").err().map(|error| error.to_string());
+    let error =
+        |settings| InstallBench::new().install(settings, "z3@4.8.10").err().map(|error| error.to_string());
     assert_eq!(error(PipSettings { ..through.clone() }), None, "{:?}", index.requests());
     let around = PipSettings { no_proxy: vec!["index.invalid".to_owned()], ..through };
     assert!(error(around).unwrap().starts_with("cannot reach http://index.invalid"));
@@ -380,10 +396,10 @@ fn a_proxy_is_used_except_where_it_must_not_be() {
 
 #[test]
 fn a_second_index_is_asked_for_what_the_first_lacks() {
-    let empty = Index::serve(BTreeMap::new());
-    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let empty = PackageIndexServer::serve(BTreeMap::new());
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0"])));
     let both = PipSettings { indexes: vec![empty.address.clone(), index.address.clone()], ..settings("") };
-    let bench = Bench::new();
+    let bench = InstallBench::new();
     bench.install(both, "z3@4.8.10").unwrap();
     assert_eq!(bench.names(), ["z3@4.8.10"]);
 }

@@ -11,7 +11,7 @@ use gainsay_engine::solver::install::Installer;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Limits};
-use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::solver::version::Versions;
 use gainsay_engine::triage::bisect::{
     BisectRequest, Bisection, Release, ReleaseResult, ReleaseScope, bisect,
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 
 use crate::command::check::{Expected, seconds};
 use crate::environment::{Environment, SandboxArgs};
-use crate::exit::{self, Usage};
+use crate::exit::{self, UsageError};
 use crate::report::format::visible;
 use crate::script;
 use crate::stop::StopRequest;
@@ -94,9 +94,10 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let (text, script) = script::read(&args.file)?;
     let name: SolverName = args.solver.parse()?;
     if let Origin::Command(_) = name.origin {
-        return Err(
-            Usage(format!("{name} is one program: name a solver that has releases, such as z3")).into()
-        );
+        return Err(UsageError(format!(
+            "{name} is one program: name a solver that has releases, such as z3"
+        ))
+        .into());
     }
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let stop = StopRequest::on_signals()?;
@@ -107,7 +108,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let checkers = if script.is_horn() { &references[..] } else { &[] };
     let asking = Asking {
         query: ReleaseQuery { script: &script, text: &text, limits: limits(args), checkers },
-        setting: environment.setting()?,
+        launcher: environment.launcher()?,
         memory: if args.fresh {
             StatementCache::none()
         } else {
@@ -173,7 +174,7 @@ struct Asking<'a> {
     installer: Option<&'a Installer<'a>>,
     name: SolverName,
     query: ReleaseQuery<'a>,
-    setting: Setting,
+    launcher: Launcher,
     memory: StatementCache,
 }
 
@@ -187,8 +188,8 @@ impl Asking<'_> {
     fn references(&self, solvers: &[Solver], known: &[Release]) -> anyhow::Result<Vec<Statement>> {
         let mut heard = Vec::new();
         for solver in solvers {
-            let identity = identity(solver, &self.setting)?;
-            let statement = self.memory.ask(&self.query, solver, &identity, &self.setting)?;
+            let identity = identity(solver, &self.launcher)?;
+            let statement = self.memory.ask(&self.query, solver, &identity, &self.launcher)?;
             console::err(format_args!("{} (reference): {}", identity.name, told(&statement)));
             heard.push(statement);
         }
@@ -212,8 +213,8 @@ impl Asking<'_> {
                 return Ok(Statement::silent(identity, exit::line_of(&error)));
             }
         };
-        let identity = identity(&solver, &self.setting)?;
-        Ok(self.memory.ask(&self.query, &solver, &identity, &self.setting)?)
+        let identity = identity(&solver, &self.launcher)?;
+        Ok(self.memory.ask(&self.query, &solver, &identity, &self.launcher)?)
     }
 }
 
@@ -259,8 +260,8 @@ fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
         ];
     };
     let evidence = bisection.evidence.unwrap_or(Evidence::Disagreement);
-    let voices = bisection.truth.checks.iter().flatten().flat_map(|known| known.voices.clone());
-    let voices: Vec<String> = voices.collect();
+    let supporters = bisection.truth.checks.iter().flatten().flat_map(|known| known.supporters.clone());
+    let supporters: Vec<String> = supporters.collect();
     let version =
         |version: Option<_>, none: &str| version.map_or_else(|| none.to_owned(), ToString::to_string);
     let newest = match bisection.newest() {
@@ -271,7 +272,7 @@ fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
     };
     let mut lines = vec![
         format!("wrong      {}, {}", kind.name(), evidence.name()),
-        right(&bisection.truth, &voices),
+        right(&bisection.truth, &supporters),
         format!("first bad  {}", version(bisection.first_bad(), "-")),
         format!("last good  {}", version(bisection.last_good(), "none that was asked")),
         format!("last bad   {}", version(bisection.last_bad(), "-")),
@@ -285,17 +286,17 @@ fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
 }
 
 /// The right answers, and who gives them.
-fn right(truth: &Truth, voices: &[String]) -> String {
-    match voices {
+fn right(truth: &Truth, supporters: &[String]) -> String {
+    match supporters {
         [] => "right      not known: no other solver decides it".to_owned(),
-        voices => format!("right      {} (by {})", truth.words(), visible(&voices.join(", "))),
+        supporters => format!("right      {} (by {})", truth.words(), visible(&supporters.join(", "))),
     }
 }
 
 fn describe(suspect: &SolverIdentity, references: &[&Statement], bisection: &Bisection) -> Value {
     let version =
         |version: Option<&gainsay_engine::solver::version::Version>| version.map(ToString::to_string);
-    let voices: Vec<Value> =
+    let supporters: Vec<Value> =
         references.iter().map(|one| json!({ "solver": one.solver.name, "said": one.word() })).collect();
     json!({
         "solver": suspect.name,
@@ -308,7 +309,7 @@ fn describe(suspect: &SolverIdentity, references: &[&Statement], bisection: &Bis
         "last_bad": version(bisection.last_bad()),
         "fixed_in": version(bisection.fixed_in()),
         "still_bad": bisection.newest().and_then(|(_, affected)| affected),
-        "references": voices,
+        "references": supporters,
         "stopped": bisection.stopped,
     })
 }

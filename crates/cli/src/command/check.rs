@@ -15,7 +15,7 @@ use gainsay_engine::solver::name::Origin;
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_engine::trial::session::{
@@ -95,14 +95,14 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         .map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let environment = Environment::read()?.with_sandbox(args.sandbox);
-    let setting = environment.setting()?;
+    let launcher = environment.launcher()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let mut panel = Vec::new();
     for solver in solver_lookup::find_or_install(&environment, &args.solvers)? {
         let solver = if args.self_check { solver.checking_itself().unwrap_or(solver) } else { solver };
-        panel.push(invite(&solver, &setting)?);
+        panel.push(open(&solver, &launcher)?);
     }
-    let open = |solver: &PanelSolver| Runner::open(&solver.solver, runner::plain(), &setting);
+    let open = |solver: &PanelSolver| Runner::open(&solver.solver, runner::plain(), &launcher);
     let runners = panel.iter().map(open).collect::<Result<_, _>>()?;
     let mut solvers = PlainRunners { runners, limits };
     let script = Script::parse(&text, &Signature::standard()).ok();
@@ -113,12 +113,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// A solver that takes part. One that gainsay did not install is asked first whether it is a solver at all.
-fn invite(solver: &Solver, setting: &Setting) -> anyhow::Result<PanelSolver> {
+fn open(solver: &Solver, launcher: &Launcher) -> anyhow::Result<PanelSolver> {
     let mut version = solver.version.clone();
     if matches!(solver.name.origin, Origin::Path | Origin::Command(_)) {
-        runner::answers(solver, setting, Limits::default())?
+        runner::answers(solver, launcher, Limits::default())?
             .map_err(|said| exit::NoSolver { name: solver.name.to_string(), said })?;
-        version = runner::ask_version(solver, setting, Limits::default())?;
+        version = runner::ask_version(solver, launcher, Limits::default())?;
     }
     let (name, family) = (solver.name.to_string(), solver.profile.family.clone());
     Ok(PanelSolver { solver: solver.clone(), identity: SolverIdentity { name, family, version } })
@@ -187,7 +187,7 @@ impl<'p> Report<'p> {
         match verdict {
             Verdict::Fine => {
                 // That no solver crashed says nothing of the answers.
-                self.is_decided |= oracle != gainsay_engine::oracle::Oracle::name(&crash::Crash);
+                self.is_decided |= oracle != gainsay_engine::oracle::Oracle::name(&crash::CrashOracle);
                 self.remarks.push(format!("{oracle}: fine"));
             }
             Verdict::Undecided(why) => self.remarks.push(format!("{oracle}: undecided: {why}")),

@@ -18,7 +18,7 @@ use serde_json::json;
 
 use crate::console;
 use crate::environment::Environment;
-use crate::exit::{InternalBug, Usage};
+use crate::exit::{InternalBug, UsageError};
 use crate::progress::LoopProgress;
 use crate::solver_lookup;
 
@@ -101,7 +101,7 @@ pub struct SettingsArgs {
 
 impl SettingsArgs {
     /// The settings.
-    pub fn settings(&self) -> Result<GeneratorSettings, Usage> {
+    pub fn settings(&self) -> Result<GeneratorSettings, UsageError> {
         let mut settings = GeneratorSettings {
             mix: self.mix,
             sorts: self.sorts.clone(),
@@ -111,9 +111,9 @@ impl SettingsArgs {
             ..GeneratorSettings::default()
         };
         for name in &self.theories {
-            let choice = TheoryChoice::read(name).map_err(|error| Usage(error.to_string()))?;
+            let choice = TheoryChoice::read(name).map_err(|error| UsageError(error.to_string()))?;
             if choice.logic.is_some() && self.theories.len() > 1 {
-                return Err(Usage(format!(
+                return Err(UsageError(format!(
                     "{name} is a logic and cannot be combined; name theories instead"
                 )));
             }
@@ -149,7 +149,8 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
     let solvers = solvers(&args.solvers)?;
     let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
     let signature = Signature::standard();
-    let generator = Generator::new(&signature, settings, &known).map_err(|error| Usage(error.to_string()))?;
+    let generator =
+        Generator::new(&signature, settings, &known).map_err(|error| UsageError(error.to_string()))?;
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }

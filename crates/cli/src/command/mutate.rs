@@ -17,10 +17,10 @@ use gainsay_engine::campaign::plan::{CampaignPlan, FusionPlan, SizeBounds, Value
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;
-use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::strategy::operators;
 use gainsay_engine::strategy::value::ConstantSource;
-use gainsay_engine::strategy::{self, CaseBounds, Kit, Strategy};
+use gainsay_engine::strategy::{self, CaseBounds, Strategy, StrategySettings};
 use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
@@ -28,7 +28,7 @@ use serde_json::json;
 use crate::campaign_setup;
 use crate::console;
 use crate::environment::{Environment, SandboxArgs};
-use crate::exit::{InternalBug, Usage};
+use crate::exit::{InternalBug, UsageError};
 use crate::solver_lookup;
 
 const MUTATE_EXAMPLES: &str = "Examples:
@@ -117,12 +117,12 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
     let fusion = campaign_setup::fusion_kit(&fusion, &signature, &known)?;
     let bounds = CaseBounds { bytes: bounds.case_bytes, depth: bounds.depth };
-    let kit = Kit { bounds, operators, fusion, values: args.values };
-    let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
+    let settings = StrategySettings { bounds, operators, fusion, values: args.values };
+    let recipe = Recipe::new(args.rng_seed, args.chain, strategies, settings);
     let phrases = recipe.keeps_answers() && args.helper.is_some();
     let wanted = WantedAdvice { values: recipe.takes_values(), phrases };
     let advice_source =
-        if wanted.values || wanted.phrases { Some(counsel(args, wanted, environment)?) } else { None };
+        if wanted.values || wanted.phrases { Some(open_adviser(args, wanted, environment)?) } else { None };
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }
@@ -132,7 +132,7 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let library = PartnerLibrary::new(pools, read);
     let next = AtomicU64::new(0);
     let advice = Advice::new(advice_source.as_ref().map(|(advice_source, _)| advice_source), seeds.len());
-    let setting = advice_source.as_ref().map(|(_, setting)| setting);
+    let launcher = advice_source.as_ref().map(|(_, launcher)| launcher);
     let job = MutationJob {
         args,
         recipe: &recipe,
@@ -141,7 +141,7 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
         signature: &signature,
         next,
         advice,
-        setting,
+        launcher,
     };
     let before = cpu_seconds();
     let count = job.run()?;
@@ -164,26 +164,26 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Opens the helper that proposes values.
-fn counsel(
+fn open_adviser(
     args: &MutateArgs,
     wanted: WantedAdvice,
     environment: Option<Environment>,
-) -> anyhow::Result<(AdviceSource, Setting)> {
+) -> anyhow::Result<(AdviceSource, Launcher)> {
     let environment = environment.map_or_else(Environment::read, Ok)?.with_sandbox(args.sandbox);
-    let setting = environment.setting()?;
+    let launcher = environment.launcher()?;
     let values =
         ValuePlan { way: args.values, helper: args.helper.clone(), asks: args.asks, ..ValuePlan::default() };
     let mut plan = CampaignPlan { rng_seed: args.rng_seed, values, ..CampaignPlan::default() };
-    Ok((campaign_setup::counsel(&mut plan, wanted, &environment, (&setting, &[]))?, setting))
+    Ok((campaign_setup::open_adviser(&mut plan, wanted, &environment, (&launcher, &[]))?, launcher))
 }
 
-fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Usage> {
+fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, UsageError> {
     let known = || strategy::ALL.iter().map(|strategy| strategy.name()).collect::<Vec<_>>().join(", ");
     names
         .iter()
         .map(|name| {
             strategy::find(name)
-                .ok_or_else(|| Usage(format!("unknown strategy {name}; choose from {}", known())))
+                .ok_or_else(|| UsageError(format!("unknown strategy {name}; choose from {}", known())))
         })
         .collect()
 }
@@ -201,7 +201,7 @@ struct MutationJob<'a> {
     /// Values for the constants of seeds.
     advice: Advice<'a>,
     /// How to start the helper.
-    setting: Option<&'a Setting>,
+    launcher: Option<&'a Launcher>,
 }
 
 /// Counts of cases.
@@ -250,8 +250,8 @@ impl MutationJob<'_> {
             let chain = Chain::new(self.recipe, chain, &script, seed.status, reread);
             let mut chain = chain.with_partners(number, self.library);
             let never = AtomicBool::new(false);
-            let advised = self.setting.and_then(|setting| {
-                self.advice.get(number, chain.script(), setting, &never, &mut |_, _| {}).ok().flatten()
+            let advised = self.launcher.and_then(|launcher| {
+                self.advice.get(number, chain.script(), launcher, &never, &mut |_, _| {}).ok().flatten()
             });
             if let Some(advised) = advised {
                 chain = chain.with_advice(advised, visits);

@@ -16,7 +16,7 @@ use gainsay_engine::perf::panel::{EffortUnit, PerfPanel};
 use gainsay_engine::perf::score::SolveEffort;
 use gainsay_engine::perf::{AtBound, SearchMethod, SearchPlan, SearchStep, SlowScriptSearch};
 
-use crate::exit::{self, Usage};
+use crate::exit::{self, UsageError};
 use crate::stop::{StopMessages, StopRequest};
 use comparison::{ComparisonArgs, SearchProgress, SolverComparison};
 use output::{PerfConclusion, PerfOutput};
@@ -83,7 +83,7 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     };
     let mut panel = comparison.panel(unit);
     if unit == EffortUnit::Work {
-        panel.counts_work().map_err(|why| Usage(format!("{why}; use --score cpu")))?;
+        panel.counts_work().map_err(|why| UsageError(format!("{why}; use --score cpu")))?;
     }
     comparison.probe(&mut panel, args.comparison.rng_seed)?;
     let plan = plan(args, panel.limit());

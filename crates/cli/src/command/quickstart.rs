@@ -19,7 +19,7 @@ use crate::console;
 use crate::display::view::{CampaignView, FindingView};
 use crate::display::{format, json, summary};
 use crate::environment::{Environment, SandboxArgs};
-use crate::exit::Usage;
+use crate::exit::UsageError;
 use crate::solver_lookup;
 
 /// The solvers; the first one is the old z3.
@@ -87,10 +87,10 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
         return Err(StoreError::Exists(folder).into());
     }
     let mut plan = plan(args, &folder);
-    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
+    plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     let solvers = solver_lookup::find_or_install(&environment, &plan.solvers)?;
     plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
-    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
+    plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     write_seeds(&folder.join("seeds"))?;
     let show = if args.json { DisplayMode::Json } else { DisplayMode::Best };
     let finished = CampaignRun::new(plan, folder).run(&environment, show)?;

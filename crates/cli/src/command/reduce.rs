@@ -20,7 +20,7 @@ use serde_json::json;
 
 use crate::console;
 use crate::environment::SandboxArgs;
-use crate::exit::{self, BadInput, NoInput, NoOutput, Usage};
+use crate::exit::{self, BadInput, NoInput, NoOutput, UsageError};
 use crate::stop::{StopMessages, StopRequest};
 
 const REDUCE_EXAMPLES: &str = "Examples:
@@ -148,11 +148,11 @@ fn place(args: &ReduceArgs) -> anyhow::Result<PathBuf> {
     let out = args.out.clone().unwrap_or_else(|| args.file.with_extension("reduced.smt2"));
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     if out.is_dir() {
-        return Err(Usage(format!("--out {} is a folder; name a file", out.display())).into());
+        return Err(UsageError(format!("--out {} is a folder; name a file", out.display())).into());
     }
     if real(&out).is_some() && real(&out) == real(&args.file) {
         let line = format!("--out {} is the input file; name another file", out.display());
-        return Err(Usage(line).into());
+        return Err(UsageError(line).into());
     }
     Ok(out)
 }

@@ -15,7 +15,7 @@ use gainsay_engine::trial::panel::PanelSolver;
 use serde_json::json;
 
 use crate::environment::{Environment, SandboxArgs};
-use crate::exit::{self, Usage};
+use crate::exit::{self, UsageError};
 use crate::{campaign_setup, solver_lookup};
 
 const REPLAY_EXAMPLES: &str = "Examples:
@@ -52,12 +52,12 @@ pub struct ReplayArgs {
 pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let store = Sqlite::read(&args.folder)?;
     let plan =
-        CampaignPlan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
+        CampaignPlan::read("campaign.toml", &store.plan()?).map_err(|error| UsageError(error.to_string()))?;
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let (signature, recipe) = campaign_setup::recipe(&plan, &environment.profiles)?;
     let remade = remake(&store, &recipe, &signature, args.case)?;
     let StepOutcome::Made(made) = &remade.outcome else {
-        return Err(Usage(not_made(&remade)).into());
+        return Err(UsageError(not_made(&remade)).into());
     };
     if let Some(path) = &args.out {
         std::fs::write(path, &made.text).map_err(|source| exit::NoOutput { path: path.clone(), source })?;
@@ -86,11 +86,11 @@ fn ask(
     plan: &CampaignPlan,
     recipe: &Recipe,
 ) -> anyhow::Result<Rerun> {
-    let setting = environment.setting()?;
+    let launcher = environment.launcher()?;
     let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
     let team =
-        solvers.iter().map(|solver| PanelSolver::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
-    Ok(rerun(case, (plan, recipe), &team, &setting))
+        solvers.iter().map(|solver| PanelSolver::open(solver, &launcher)).collect::<Result<Vec<_>, _>>()?;
+    Ok(rerun(case, (plan, recipe), &team, &launcher))
 }
 
 fn show(args: &ReplayArgs, remade: &Remade, made: &MadeScript, rerun: Option<&Rerun>) -> anyhow::Result<()> {

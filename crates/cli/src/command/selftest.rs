@@ -7,7 +7,7 @@ use gainsay_engine::solver::cache::Installed;
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Limits;
-use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::selftest::{self, ProbeOutcome};
 use serde_json::{Value, json};
 
@@ -25,13 +25,13 @@ struct SelfTestResult {
 
 /// Tests these solvers, or all installed ones.
 pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::Result<ExitCode> {
-    let setting = environment.setting()?;
+    let launcher = environment.launcher()?;
     let installed = environment.cache.list().iter().map(Installed::name).collect::<Vec<_>>();
     let names = if names.is_empty() { &installed } else { names };
     let mut failed = false;
     let mut all = Vec::new();
     for solver in solver_lookup::find_or_install(environment, names)? {
-        let lines = check(&solver, &setting);
+        let lines = check(&solver, &launcher);
         failed |= lines.iter().any(|line| matches!(line.outcome, ProbeOutcome::Failed(_)));
         if !json {
             show(&solver.name.to_string(), &lines);
@@ -46,12 +46,12 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
     Ok(ExitCode::from(if failed { exit::EXIT_SOLVER } else { 0 }))
 }
 
-fn check(solver: &Solver, setting: &Setting) -> Vec<SelfTestResult> {
+fn check(solver: &Solver, launcher: &Launcher) -> Vec<SelfTestResult> {
     let line =
         |driver, probe, outcome| SelfTestResult { solver: solver.name.to_string(), driver, probe, outcome };
-    let mut lines = vec![line("plain", "version", version(solver, setting).unwrap_or_else(failed))];
-    for kind in runner::drivers(solver, setting) {
-        match Runner::open(solver, kind, setting) {
+    let mut lines = vec![line("plain", "version", version(solver, launcher).unwrap_or_else(failed))];
+    for kind in runner::drivers(solver, launcher) {
+        match Runner::open(solver, kind, launcher) {
             Err(error) => lines.push(line(kind.name, "start", failed(error))),
             Ok(mut runner) => lines.extend(
                 selftest::ALL
@@ -68,8 +68,8 @@ fn failed(error: RunError) -> ProbeOutcome {
     ProbeOutcome::Failed(error.to_string())
 }
 
-fn version(solver: &Solver, setting: &Setting) -> Result<ProbeOutcome, RunError> {
-    let found = runner::ask_version(solver, setting, Limits::default())?;
+fn version(solver: &Solver, launcher: &Launcher) -> Result<ProbeOutcome, RunError> {
+    let found = runner::ask_version(solver, launcher, Limits::default())?;
     Ok(match (&solver.version, found) {
         _ if solver.profile.version.pattern.text().is_empty() => ProbeOutcome::Skipped,
         (_, None) => ProbeOutcome::Failed("no version in its output".to_owned()),

@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::command::check::seconds;
 use crate::display::format::plural;
 use crate::environment::{Environment, SandboxArgs};
-use crate::exit::{self, Usage};
+use crate::exit::{self, UsageError};
 use crate::report::format::visible;
 use crate::stop::{StopMessages, StopRequest};
 use crate::triage::{output, triggers, workers};
@@ -83,31 +83,31 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let is_campaign = triggers::is_campaign(&args.folder);
     if is_campaign != args.solvers.is_empty() {
-        return Err(Usage(which(args, is_campaign)).into());
+        return Err(UsageError(which(args, is_campaign)).into());
     }
     let stop = StopRequest::with_messages(&STOP_MESSAGES)?;
     let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
     let solvers: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
-    let docket = open(args, &environment, &solvers)?;
-    let setting = environment.setting()?;
+    let triage_records = open(args, &environment, &solvers)?;
+    let launcher = environment.launcher()?;
     let remaker = is_campaign.then(|| triggers::CaseRemaker::open(&args.folder, &environment)).transpose()?;
     let triager = Triager {
         places: environment.places(),
-        setting: &setting,
+        launcher: &launcher,
         memory: StatementCache::within(environment.cache.folder()),
         limits: Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() },
         patience: ReductionBudget { time: args.reduce_time, checks: args.reduce_checks },
-        maker: &|steps| remaker.as_ref()?.make(steps),
+        remake: &|steps| remaker.as_ref()?.make(steps),
         parents: &|steps| remaker.as_ref()?.parents(steps),
-        invited: Mutex::default(),
+        opened: Mutex::default(),
     };
-    let open = docket.load()?.iter().filter(|record| record.is_open()).count();
+    let open = triage_records.load()?.iter().filter(|record| record.is_open()).count();
     let printer = StepPrinter::new(open);
-    workers::run(&docket, &triager, args.jobs.into(), stop.flag(), &printer)?;
+    workers::run(&triage_records, &triager, args.jobs.into(), stop.flag(), &printer)?;
     printer.bar.finish_and_clear();
-    let records = docket.load()?;
+    let records = triage_records.load()?;
     let bugs = queue(&records, args.quota.into());
-    let groups = output::write(docket.folder(), &bugs, &records, &environment, &setting)?;
+    let groups = output::write(triage_records.folder(), &bugs, &records, &environment, &launcher)?;
     show(args, &groups, stop.is_requested());
     Ok(ExitCode::from(if bugs.is_empty() { 0 } else { exit::EXIT_FINDINGS }))
 }
@@ -128,15 +128,15 @@ fn open(args: &TriageArgs, environment: &Environment, solvers: &[String]) -> any
     if !args.solvers.is_empty() {
         triggers::from_scripts(&args.folder, solvers, &nothing)?;
     }
-    let docket = TriageRecords::open(&args.folder)?;
-    let names: BTreeSet<String> = docket.load()?.into_iter().map(|record| record.name).collect();
+    let triage_records = TriageRecords::open(&args.folder)?;
+    let names: BTreeSet<String> = triage_records.load()?.into_iter().map(|record| record.name).collect();
     let known = |name: &str| names.contains(name);
     let fresh = match args.solvers.is_empty() {
         true => triggers::from_campaign(&args.folder, environment, args.sightings.into(), &known)?,
         false => triggers::from_scripts(&args.folder, solvers, &known)?,
     };
-    fresh.iter().try_for_each(|record| docket.save(record))?;
-    Ok(docket)
+    fresh.iter().try_for_each(|record| triage_records.save(record))?;
+    Ok(triage_records)
 }
 
 /// Prints each step: with a progress bar on a terminal, as plain lines elsewhere.

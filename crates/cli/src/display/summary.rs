@@ -129,13 +129,13 @@ fn work_line(view: &CampaignView) -> String {
 fn values(view: &CampaignView) -> Option<String> {
     let values = &view.tally.values;
     let account = &values.account;
-    let barren = match values.barren.is_empty() {
+    let without_values = match values.without_values.is_empty() {
         true => String::new(),
-        false => format!("; no values for {}", format::most_frequent(&values.barren, 3)),
+        false => format!("; no values for {}", format::most_frequent(&values.without_values, 3)),
     };
     (values.seeds > 0).then(|| {
         format!(
-            "  values for constants of {}: {} from {} ({} sat, {} unsat, {} unknown, {} timeouts, {} failed){barren}",
+            "  values for constants of {}: {} from {} ({} sat, {} unsat, {} unknown, {} timeouts, {} failed){without_values}",
             format::plural(values.seeds, "seed"),
             format::thousands(values.found),
             format::plural(u64::from(account.asked), "question"),

@@ -212,10 +212,11 @@ fn answers(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
     line(page, "Actual", actual.as_deref().unwrap_or(&found.explanation));
     line(page, "Evidence", evidence(found.evidence));
     line(page, "Why", &found.explanation);
-    let voices = bisection.iter().flat_map(|bisection| bisection.truth.checks.iter().flatten());
-    let voices: Vec<&str> = voices.flat_map(|known| known.voices.iter().map(String::as_str)).collect();
-    if !voices.is_empty() {
-        line(page, "Confirmed by", &voices.join(", "));
+    let supporters = bisection.iter().flat_map(|bisection| bisection.truth.checks.iter().flatten());
+    let supporters: Vec<&str> =
+        supporters.flat_map(|known| known.supporters.iter().map(String::as_str)).collect();
+    if !supporters.is_empty() {
+        line(page, "Confirmed by", &supporters.join(", "));
     }
     if let Some(shown) = bisection.and_then(|bisection| bisection.witness.as_ref()) {
         match shown.why.is_empty() {
@@ -293,7 +294,7 @@ mod tests {
             why: why.into(),
         };
         let known =
-            RightAnswer { answer: Answer::Sat, evidence: Evidence::Proved, voices: vec!["z3@4".into()] };
+            RightAnswer { answer: Answer::Sat, evidence: Evidence::Proved, supporters: vec!["z3@4".into()] };
         let bisection = Bisection {
             kind: Some(kind),
             evidence: Some(Evidence::Proved),

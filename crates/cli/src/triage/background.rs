@@ -72,47 +72,48 @@ impl BackgroundTriage {
     }
 
     fn work(&self, folder: &Path, environment: &Environment) -> anyhow::Result<()> {
-        let docket = TriageRecords::open(folder)?;
-        let setting = environment.setting()?;
+        let triage_records = TriageRecords::open(folder)?;
+        let launcher = environment.launcher()?;
         let remaker = triggers::CaseRemaker::open(folder, environment)?;
         let triager = Triager {
             places: environment.places(),
-            setting: &setting,
+            launcher: &launcher,
             memory: StatementCache::within(environment.cache.folder()),
             limits: Limits { wall: RUN_TIMEOUT, memory: Some(2 << 30), ..Limits::default() },
             patience: ReductionBudget { time: REDUCTION_TIMEOUT, checks: None },
-            maker: &|steps| remaker.make(steps),
+            remake: &|steps| remaker.make(steps),
             parents: &|steps| remaker.parents(steps),
-            invited: Mutex::default(),
+            opened: Mutex::default(),
         };
         let mut tried = BTreeSet::new();
         while !self.stopped.load(Ordering::Relaxed) {
-            let names: BTreeSet<String> = docket.load()?.into_iter().map(|record| record.name).collect();
+            let names: BTreeSet<String> =
+                triage_records.load()?.into_iter().map(|record| record.name).collect();
             let fresh = triggers::from_campaign(folder, environment, 1, &|name| names.contains(name))?;
-            fresh.iter().try_for_each(|record| docket.save(record))?;
+            fresh.iter().try_for_each(|record| triage_records.save(record))?;
             let is_new = |record: &TriageRecord| record.is_open() && !tried.contains(&record.name);
             let open: Vec<String> =
-                docket.load()?.iter().filter(|one| is_new(one)).map(|one| one.name.clone()).collect();
+                triage_records.load()?.iter().filter(|one| is_new(one)).map(|one| one.name.clone()).collect();
             if open.is_empty() {
                 self.wait();
                 continue;
             }
-            workers::run(&docket, &triager, 1, &self.stopped, &SilentListener)?;
+            workers::run(&triage_records, &triager, 1, &self.stopped, &SilentListener)?;
             tried.extend(open);
-            self.publish(&docket, environment, &triager)?;
+            self.publish(&triage_records, environment, &triager)?;
         }
         Ok(())
     }
 
     fn publish(
         &self,
-        docket: &TriageRecords,
+        triage_records: &TriageRecords,
         environment: &Environment,
         triager: &Triager<'_>,
     ) -> anyhow::Result<()> {
-        let records = docket.load()?;
+        let records = triage_records.load()?;
         let bugs = queue(&records, REPORTS_PER_WEEK);
-        output::write(docket.folder(), &bugs, &records, environment, triager.setting)?;
+        output::write(triage_records.folder(), &bugs, &records, environment, triager.launcher)?;
         let done = records.iter().filter(|record| record.stage == Stage::Bisected).count();
         self.triggers.store(done as u64, Ordering::Relaxed);
         self.groups.store(bugs.len() as u64, Ordering::Relaxed);

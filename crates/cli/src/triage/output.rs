@@ -20,7 +20,7 @@ use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Limits;
-use gainsay_engine::solver::runner::{self, Setting};
+use gainsay_engine::solver::runner::{self, Launcher};
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::triage::queue::Bug;
 use gainsay_engine::triage::record::{ConfirmedFinding, Stage, TriageRecord, replace};
@@ -47,7 +47,7 @@ pub fn write(
     bugs: &[Bug<'_>],
     records: &[TriageRecord],
     environment: &Environment,
-    setting: &Setting,
+    launcher: &Launcher,
 ) -> anyhow::Result<Value> {
     let draft = folder.join(".new-bugs");
     let place = folder.join(BUGS_FOLDER);
@@ -56,7 +56,7 @@ pub fn write(
     let mut groups = Vec::new();
     for one in bugs {
         let Some(found) = &one.lead.found else { continue };
-        let title = report(&draft.join(&one.name), one, found, environment, setting)?;
+        let title = report(&draft.join(&one.name), one, found, environment, launcher)?;
         groups.push(describe(one, found, &title, &place.join(&one.name)));
     }
     clear(&place)?;
@@ -102,7 +102,7 @@ fn report(
     one: &Bug<'_>,
     found: &ConfirmedFinding,
     environment: &Environment,
-    setting: &Setting,
+    launcher: &Launcher,
 ) -> anyhow::Result<String> {
     let suspect: SolverName = found.suspects.first().unwrap_or_default().parse()?;
     let profile = environment.profiles.get(&suspect.profile)?;
@@ -116,7 +116,7 @@ fn report(
         None => environment.places().resolve(&suspect).ok(),
     };
     let version_line =
-        solver.as_ref().and_then(|solver| runner::version_line(solver, setting, Limits::default()));
+        solver.as_ref().and_then(|solver| runner::version_line(solver, launcher, Limits::default()));
     let script = Script::parse(one.lead.best(), &Signature::standard())?;
     let spelt = solver.and_then(|solver| spelt(solver, release, &script, one.lead.best()));
     let shape = &Shape::of(&script);

@@ -23,7 +23,7 @@ use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
 
 use crate::environment::Environment;
-use crate::exit::{NoInput, Usage};
+use crate::exit::{NoInput, UsageError};
 use crate::{campaign_setup, console, report, solver_lookup};
 
 /// Returns true if a folder holds a campaign.
@@ -44,8 +44,8 @@ impl CaseRemaker {
     /// For the campaign of a folder.
     pub fn open(folder: &Path, environment: &Environment) -> anyhow::Result<Self> {
         let store = Sqlite::read(folder)?;
-        let plan =
-            CampaignPlan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
+        let plan = CampaignPlan::read("campaign.toml", &store.plan()?)
+            .map_err(|error| UsageError(error.to_string()))?;
         let (signature, recipe) = campaign_setup::recipe(&plan, &environment.profiles)?;
         Ok(CaseRemaker { folder: folder.to_owned(), plan, signature, recipe })
     }
@@ -134,7 +134,7 @@ pub fn from_campaign(
         for case in spread_cases(&store.sightings(&finding.fingerprint)?, finding.case, sightings) {
             let name = format!("{name}-case-{case}");
             if !known(&name) {
-                wanted.push((finding.clone(), name, case));
+                wanted.push(WantedSighting { finding: finding.clone(), name, case });
             }
         }
         if !known(&name) {
@@ -191,19 +191,26 @@ fn spread_cases(cases: &[u64], shown: Option<u64>, count: usize) -> Vec<u64> {
     (0..count).map(|place| others[place * others.len() / count]).collect()
 }
 
+/// A case that shows a finding, and the name of its trigger.
+struct WantedSighting {
+    finding: FindingRecord,
+    name: String,
+    case: u64,
+}
+
 /// Reproduces cases with the solver options that were drawn for them.
 fn remake_sightings(
     remaker: &CaseRemaker,
     environment: &Environment,
-    wanted: Vec<(FindingRecord, String, u64)>,
+    wanted: Vec<WantedSighting>,
 ) -> anyhow::Result<Vec<TriageRecord>> {
     let CaseRemaker { plan, recipe, .. } = remaker;
-    let setting = environment.setting()?;
+    let launcher = environment.launcher()?;
     let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
     let team =
-        solvers.iter().map(|solver| PanelSolver::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+        solvers.iter().map(|solver| PanelSolver::open(solver, &launcher)).collect::<Result<Vec<_>, _>>()?;
     let mut records = Vec::new();
-    for (finding, name, case) in wanted {
+    for WantedSighting { finding, name, case } in wanted {
         let remade = remaker.remade(case, &recipe.steps_to(case))?;
         let drawn = plan.options_for(remade.strategy);
         let Some(made) = made(remade) else { continue };
@@ -238,7 +245,7 @@ pub fn from_scripts(
     files.sort();
     if files.is_empty() {
         let folder = folder.display();
-        return Err(Usage(format!("{folder} holds neither a campaign nor scripts (*.smt2)")).into());
+        return Err(UsageError(format!("{folder} holds neither a campaign nor scripts (*.smt2)")).into());
     }
     let mut records = Vec::new();
     for path in files {

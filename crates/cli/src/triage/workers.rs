@@ -15,13 +15,14 @@ pub trait StepListener: Sync {
 
 /// Processes all open triggers, until all are done or `stop` is set.
 pub fn run(
-    docket: &TriageRecords,
+    triage_records: &TriageRecords,
     triager: &Triager<'_>,
     jobs: usize,
     stop: &AtomicBool,
     listener: &dyn StepListener,
 ) -> Result<(), TriageRecordsError> {
-    let open: VecDeque<TriageRecord> = docket.load()?.into_iter().filter(TriageRecord::is_open).collect();
+    let open: VecDeque<TriageRecord> =
+        triage_records.load()?.into_iter().filter(TriageRecord::is_open).collect();
     let open = Mutex::new(open);
     let failed: Mutex<Option<TriageRecordsError>> = Mutex::new(None);
     // A closure, so that the lock is released before the step begins: `while let` would hold it.
@@ -30,7 +31,7 @@ pub fn run(
         for _ in 0..jobs.max(1) {
             scope.spawn(|| {
                 while let Some(record) = next() {
-                    if let Err(error) = advance(record, docket, triager, stop, listener) {
+                    if let Err(error) = advance(record, triage_records, triager, stop, listener) {
                         stop.store(true, Ordering::Relaxed);
                         *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                     }
@@ -47,14 +48,14 @@ pub fn run(
 /// Processes one trigger until it is done or stuck.
 fn advance(
     mut record: TriageRecord,
-    docket: &TriageRecords,
+    triage_records: &TriageRecords,
     triager: &Triager<'_>,
     stop: &AtomicBool,
     listener: &dyn StepListener,
 ) -> Result<(), TriageRecordsError> {
     while record.is_open() && !stop.load(Ordering::Relaxed) {
         let Some(done) = triager.step(&record, stop) else { return Ok(()) };
-        docket.save(&done)?;
+        triage_records.save(&done)?;
         listener.step(&done);
         if done.stage == Stage::Stuck {
             return Ok(());

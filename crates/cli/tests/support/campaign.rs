@@ -7,20 +7,20 @@ use gainsay_engine::campaign::plan::{CampaignPlan, RunLimits};
 use gainsay_engine::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use gainsay_engine::solver::run::{Answer, Exit, Run};
 use gainsay_engine::store::sqlite::Sqlite;
-use gainsay_engine::store::{Batch, Exhibit, ExhibitRun, FindingRecord, Sample, Store};
+use gainsay_engine::store::{Batch, FindingDetails, FindingRecord, FindingRun, Sample, Store};
 use gainsay_engine::tally::{OracleTally, SolverTally, StrategyTally, Tally};
 
 /// Text that breaks a page, table or terminal unless it is escaped.
-pub const HOSTILE: &str = "</code></pre><script>alert(1)</script>\x1b[2J | `x` \u{202e}";
+pub const HOSTILE_TEXT: &str = "</code></pre><script>alert(1)</script>\x1b[2J | `x` \u{202e}";
 
-const SCRIPT: &str = "(set-logic QF_NRA)\n(declare-fun x () Real)\n(declare-fun y () Real)\n(assert (< (* x y) 0.0))\n\
+const NRA_SCRIPT: &str = "(set-logic QF_NRA)\n(declare-fun x () Real)\n(declare-fun y () Real)\n(assert (< (* x y) 0.0))\n\
     (assert (= (/ x (- y y)) (* 2.0 x)))\n(assert (or (> x 1.0) (and (<= x 0.0) (distinct x y))))\n(check-sat)\n";
 
 /// Creates the campaign; its store stays open.
 pub fn make(folder: &Path) -> Sqlite {
     let plan = CampaignPlan {
         seeds: vec!["corpus/smt".into()],
-        solvers: vec!["z3@4.8.10".into(), "cvc5@1.4.2".into(), HOSTILE.into()],
+        solvers: vec!["z3@4.8.10".into(), "cvc5@1.4.2".into(), HOSTILE_TEXT.into()],
         strategies: vec!["generative".into(), "operator".into()],
         jobs: 2,
         ..CampaignPlan::default()
@@ -45,15 +45,15 @@ pub fn make(folder: &Path) -> Sqlite {
         (FindingKind::Crash, Evidence::Proved, "z3@4.8.10", 77, true),
     ];
     for (place, (kind, evidence, suspect, count, known)) in findings.into_iter().enumerate() {
-        let exhibit = exhibit(place as u64, kind, evidence, suspect);
-        let path = store.keep(&exhibit).unwrap();
-        store.record(&batch(&exhibit, path, count, known)).unwrap();
+        let details = details(place as u64, kind, evidence, suspect);
+        let path = store.keep(&details).unwrap();
+        store.record(&batch(&details, path, count, known)).unwrap();
     }
     store
 }
 
-fn batch(exhibit: &Exhibit, path: PathBuf, count: u64, known: bool) -> Batch {
-    let finding = &exhibit.finding;
+fn batch(details: &FindingDetails, path: PathBuf, count: u64, known: bool) -> Batch {
+    let finding = &details.finding;
     let fingerprint = finding.fingerprint.to_string();
     let record = FindingRecord {
         fingerprint: fingerprint.clone(),
@@ -62,21 +62,21 @@ fn batch(exhibit: &Exhibit, path: PathBuf, count: u64, known: bool) -> Batch {
         evidence: finding.evidence,
         explanation: finding.explanation.clone(),
         count,
-        case: exhibit.case,
-        strategy: exhibit.strategy.to_owned(),
-        seed: exhibit.seed.0.clone(),
+        case: details.case,
+        strategy: details.strategy.to_owned(),
+        seed: details.seed.0.clone(),
         seconds: 60 * count,
         known,
         path,
     };
-    let first = exhibit.case.unwrap_or(7);
+    let first = details.case.unwrap_or(7);
     let sightings = (0..count).map(|more| (first + 13 * more, fingerprint.clone())).collect();
     Batch { tally: tally(), findings: vec![record], sightings, ..Batch::default() }
 }
 
-fn exhibit(place: u64, kind: FindingKind, evidence: Evidence, suspect: &str) -> Exhibit {
-    let said = format!("{} {HOSTILE}", ["alpha", "beta", "gamma", "delta", "epsilon"][place as usize]);
-    Exhibit {
+fn details(place: u64, kind: FindingKind, evidence: Evidence, suspect: &str) -> FindingDetails {
+    let said = format!("{} {HOSTILE_TEXT}", ["alpha", "beta", "gamma", "delta", "epsilon"][place as usize]);
+    FindingDetails {
         finding: Finding {
             kind,
             suspects: suspect.into(),
@@ -89,23 +89,23 @@ fn exhibit(place: u64, kind: FindingKind, evidence: Evidence, suspect: &str) -> 
         case: (place > 0).then_some(place * 1771),
         strategy: if place > 0 { "generative" } else { "seed" },
         seed: (
-            if place == 1 { HOSTILE.into() } else { "corpus/smt/QF_NRA/sat/division.smt2".into() },
+            if place == 1 { HOSTILE_TEXT.into() } else { "corpus/smt/QF_NRA/sat/division.smt2".into() },
             "1f".into(),
         ),
-        partners: vec![(HOSTILE.into(), "2f".into())],
+        partners: vec![(HOSTILE_TEXT.into(), "2f".into())],
         model: None,
         rng_seed: 7,
-        steps: vec!["(+ x y) => (* x y)".into(), HOSTILE.into()],
+        steps: vec!["(+ x y) => (* x y)".into(), HOSTILE_TEXT.into()],
         limits: RunLimits::default(),
-        script: if place == 1 { format!("; {HOSTILE}\n{SCRIPT}") } else { SCRIPT.into() },
+        script: if place == 1 { format!("; {HOSTILE_TEXT}\n{NRA_SCRIPT}") } else { NRA_SCRIPT.into() },
         runs: vec![run(suspect, Answer::Unsat), run("cvc5@1.4.2", Answer::Sat)],
     }
 }
 
-fn run(solver: &str, answer: Answer) -> ExhibitRun {
+fn run(solver: &str, answer: Answer) -> FindingRun {
     let run = Run {
         answers: vec![answer],
-        output: format!("{}\n{HOSTILE}\n", answer.name()).into_bytes(),
+        output: format!("{}\n{HOSTILE_TEXT}\n", answer.name()).into_bytes(),
         errors: Vec::new(),
         messages: Vec::new(),
         model: None,
@@ -120,11 +120,11 @@ fn run(solver: &str, answer: Answer) -> ExhibitRun {
         removed: Vec::new(),
         trouble: None,
     };
-    ExhibitRun {
+    FindingRun {
         solver: solver.into(),
         version: "4.8.10".parse().ok(),
         command: "z3 -smt2 -in".into(),
-        script: SCRIPT.into(),
+        script: NRA_SCRIPT.into(),
         run,
     }
 }
@@ -151,7 +151,8 @@ fn tally() -> Tally {
             [("time-out".to_owned(), 3_100), ("unsupported".to_owned(), 611), ("crash".to_owned(), 14)]
                 .into();
         solver.reasons =
-            [(format!("operator {HOSTILE} is not supported"), 501), ("logic QF_S".to_owned(), 110)].into();
+            [(format!("operator {HOSTILE_TEXT} is not supported"), 501), ("logic QF_S".to_owned(), 110)]
+                .into();
         solver.spared = [("ran out of time earlier in this chain".to_owned(), 4_000)].into();
         tally.solvers.insert(name.to_owned(), solver);
     }

@@ -8,7 +8,7 @@ use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::{Places, Solver};
 
 /// The newest installable release of each solver, and an old z3 with another dialect.
-pub const SOLVERS: [&str; 4] = ["z3@5.4.0", "z3@4.8.10", "cvc5@1.4.2", "yices@2.6.5"];
+pub const REAL_SOLVERS: [&str; 4] = ["z3@5.4.0", "z3@4.8.10", "cvc5@1.4.2", "yices@2.6.5"];
 
 /// Finds a solver by name, with options; installs it into the user's cache first if it is missing.
 pub fn solver(name: &str) -> Solver {

@@ -1,12 +1,12 @@
 //! A package index with releases of a program that looks like z3.
 
-use super::index::{Index, Pages, sha256, wheel, wheel_name};
+use super::index::{PackageIndexServer, Pages, sha256, wheel, wheel_name};
 
 /// The page that lists the releases.
-pub const PAGE: &str = "/simple/z3-solver/";
+pub const Z3_PAGE: &str = "/simple/z3-solver/";
 
 /// Serves these releases, each with the answer that it gives to scripts with an assertion; to others it says sat.
-pub fn serve(releases: &[(&str, &str)]) -> Index {
+pub fn serve(releases: &[(&str, &str)]) -> PackageIndexServer {
     let (mut pages, mut links) = (Pages::new(), String::new());
     for (version, answer) in releases {
         let name = wheel_name("z3_solver", &format!("{version}.0"));
@@ -15,8 +15,8 @@ pub fn serve(releases: &[(&str, &str)]) -> Index {
         links += &format!("<a href=\"/files/{name}#sha256={}\">{name}</a>", sha256(&bytes));
         pages.insert(format!("/files/{name}"), ("application/zip", bytes));
     }
-    pages.insert(PAGE.to_owned(), ("text/html", links.into_bytes()));
-    Index::serve(pages)
+    pages.insert(Z3_PAGE.to_owned(), ("text/html", links.into_bytes()));
+    PackageIndexServer::serve(pages)
 }
 
 /// Built-in commands of the shell only: tests give their programs no PATH.

@@ -237,7 +237,7 @@ impl CampaignPlan {
 
 /// Adds the key to an error of serde that only says that a value has the wrong type.
 fn with_key(error: ProfileError, text: &str) -> ProfileError {
-    const KINDS: [(&str, &str); 4] = [
+    const NUMBER_TYPES: [(&str, &str); 4] = [
         ("expected usize", "expected a whole number from 0 up"),
         ("expected u64", "expected a whole number from 0 up"),
         ("expected u32", "expected a whole number from 0 up"),
@@ -247,7 +247,8 @@ fn with_key(error: ProfileError, text: &str) -> ProfileError {
         text.lines().nth(error.line - 1).and_then(|line| line.split_once('=')).map(|(key, _)| key.trim());
     match key {
         Some(key) if error.message.starts_with("invalid ") => {
-            let message = KINDS.iter().fold(error.message, |text, (kind, words)| text.replace(kind, words));
+            let message =
+                NUMBER_TYPES.iter().fold(error.message, |text, (kind, words)| text.replace(kind, words));
             ProfileError { message: format!("{key}: {message}"), ..error }
         }
         _ => error,

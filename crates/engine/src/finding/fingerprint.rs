@@ -25,7 +25,7 @@ pub struct Fingerprint {
 const MAX_DETAIL_LETTERS: usize = 200;
 
 /// How the detail of a crash begins that is known by a signal alone.
-const SIGNAL: &str = "signal_";
+const SIGNAL_PREFIX: &str = "signal_";
 
 impl Fingerprint {
     /// A fingerprint of a kind of finding, a code base, and what a solver said.
@@ -65,12 +65,12 @@ impl Fingerprint {
     /// Returns true if nothing but the number of a signal tells this crash from others.
     pub fn is_bare_signal(&self) -> bool {
         let words = self.detail.split_once(": ").map_or(self.detail.as_str(), |(_, words)| words);
-        self.kind == FindingKind::Crash && words.starts_with(SIGNAL)
+        self.kind == FindingKind::Crash && words.starts_with(SIGNAL_PREFIX)
     }
 
     /// The words for a signal in the detail of a crash: its number tells more than `#`.
     pub(crate) fn keep_signal(said: &str) -> String {
-        said.replace("signal ", SIGNAL)
+        said.replace("signal ", SIGNAL_PREFIX)
     }
 
     /// Reads a printed fingerprint; `None` if it does not begin with a kind of finding and a code base.

@@ -11,13 +11,13 @@ use gainsay_smt::horn::System;
 use super::{Oracle, OracleRequest, Verdict};
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use crate::solver::run::Answer;
-use crate::trial::evidence::{Proof, Ruling, VoteCount};
+use crate::trial::evidence::{Proof, VoteCount, VoteOutcome};
 use crate::trial::{DerivationSearch, Silence, SolverIdentity, Statement, Trial};
 
 /// Looks for contradictions.
-pub struct Agreement;
+pub struct AgreementOracle;
 
-impl Oracle for Agreement {
+impl Oracle for AgreementOracle {
     fn name(&self) -> &'static str {
         "agreement"
     }
@@ -38,22 +38,22 @@ impl Oracle for Agreement {
 }
 
 fn contradiction(trial: &Trial, question: usize, count: &VoteCount<'_>, spare: &[SolverIdentity]) -> Verdict {
-    let ruling = count.ruling();
-    let is_proved = matches!(ruling, Ruling::Wrong { proof: Some(_), .. });
+    let outcome = count.outcome();
+    let is_proved = matches!(outcome, VoteOutcome::Wrong { proof: Some(_), .. });
     if !is_proved || trial.derivation == DerivationSearch::NotAsked {
         let missing = missing_evidence(trial, question, count, is_proved);
         if !missing.is_empty() {
             return Verdict::Ask(missing);
         }
     }
-    match ruling {
-        Ruling::Wrong { solvers, proof: Some(proof), .. } => {
+    match outcome {
+        VoteOutcome::Wrong { solvers, proof: Some(proof), .. } => {
             Verdict::Bug(solvers.iter().map(|solver| proved(solver, proof)).collect())
         }
-        Ruling::Wrong { solvers, right, proof: None } => {
+        VoteOutcome::Wrong { solvers, right, proof: None } => {
             Verdict::Bug(solvers.iter().map(|solver| corroborated(count, solver, right)).collect())
         }
-        Ruling::Disputed | Ruling::Uncontested => {
+        VoteOutcome::Disputed | VoteOutcome::Uncontested => {
             let referees = referees(count, spare);
             if referees.is_empty() { Verdict::Bug(vec![disagreement(count)]) } else { Verdict::Ask(referees) }
         }
@@ -189,7 +189,7 @@ mod tests {
     use crate::trial::{ModelEvidence, Promise};
 
     fn judge(text: &str, promise: Promise) -> String {
-        match Agreement.judge(&trial(text, promise), &[]) {
+        match AgreementOracle.judge(&trial(text, promise), &[]) {
             Verdict::Fine => "fine".to_owned(),
             Verdict::Undecided(_) => "undecided".to_owned(),
             Verdict::Ask(_) => "ask".to_owned(),
@@ -259,10 +259,10 @@ mod tests {
             troubled(&[Answer::Sat], Trouble::new(TroubleKind::SortError, "unknown constant x"), "");
         trial.statements[0] = Statement::of(solver("z3"), &refused, 1, None);
         let expected = "only one solver decided it; z3 refused the script (unknown constant x)";
-        assert_eq!(Agreement.judge(&trial, &[]), Verdict::Undecided(expected.to_owned()));
+        assert_eq!(AgreementOracle.judge(&trial, &[]), Verdict::Undecided(expected.to_owned()));
         let late = troubled(&[Answer::Sat], Trouble::new(TroubleKind::TimeOut, "wall-clock limit"), "");
         trial.statements[0] = Statement::of(solver("z3"), &late, 1, None);
-        assert!(matches!(Agreement.judge(&trial, &[]), Verdict::Bug(_)));
+        assert!(matches!(AgreementOracle.judge(&trial, &[]), Verdict::Bug(_)));
     }
 
     #[test]
@@ -271,13 +271,13 @@ mod tests {
         let excuse = Some("old escapes".to_owned());
         trial.statements[0] = Statement::of(solver("z3"), &run(&[Answer::Sat]), 1, excuse);
         let expected = "only one solver decided it; z3: old escapes";
-        assert_eq!(Agreement.judge(&trial, &[]), Verdict::Undecided(expected.to_owned()));
+        assert_eq!(AgreementOracle.judge(&trial, &[]), Verdict::Undecided(expected.to_owned()));
     }
 
     #[test]
     fn a_bare_disagreement_asks_for_a_referee_of_another_code_base() {
         let spare = [solver("z3@5.4.0"), solver("yices@2.6.5")];
-        let verdict = Agreement.judge(&trial("z3=sat cvc5=unsat", Promise::Nothing), &spare);
+        let verdict = AgreementOracle.judge(&trial("z3=sat cvc5=unsat", Promise::Nothing), &spare);
         assert_eq!(verdict, Verdict::Ask(vec![OracleRequest::Vote(1)]));
     }
 
@@ -289,7 +289,7 @@ mod tests {
         trial.statements = vec![statement("cvc5=sat"), statement("z3=unsat")];
         trial.statements[0].votes[0].model =
             model.map(|model| ModelEvidence::checked(model.to_owned(), &script));
-        Agreement.judge(&trial, &[])
+        AgreementOracle.judge(&trial, &[])
     }
 
     #[test]

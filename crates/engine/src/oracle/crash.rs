@@ -9,9 +9,9 @@ use crate::finding::Finding;
 use crate::trial::{SolverIdentity, Statement, Trial};
 
 /// Looks for crashes.
-pub struct Crash;
+pub struct CrashOracle;
 
-impl Oracle for Crash {
+impl Oracle for CrashOracle {
     fn name(&self) -> &'static str {
         "crash"
     }
@@ -37,7 +37,7 @@ mod tests {
 
     fn judge(name: &str, run: &Run) -> Verdict {
         let statements = vec![Statement::of(solver(name), run, 1, None)];
-        Crash.judge(&Trial { statements, ..Trial::default() }, &[])
+        CrashOracle.judge(&Trial { statements, ..Trial::default() }, &[])
     }
 
     fn fingerprint(name: &str, run: &Run) -> String {

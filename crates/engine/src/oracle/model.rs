@@ -12,9 +12,9 @@ use crate::trial::{ModelCheck, ModelFailure, SolverIdentity, Statement, Trial};
 const MAX_MODELS_PER_SCRIPT: usize = 4;
 
 /// Looks for invalid models.
-pub struct Model;
+pub struct ModelOracle;
 
-impl Oracle for Model {
+impl Oracle for ModelOracle {
     fn name(&self) -> &'static str {
         "model"
     }
@@ -107,7 +107,7 @@ mod tests {
             evidence.check(trial.script.as_ref().unwrap(), question);
             trial.statements[0].votes[question].model = Some(evidence);
         }
-        Model.judge(&trial, &[])
+        ModelOracle.judge(&trial, &[])
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
         let died = troubled(&[Answer::Sat], Trouble::new(TroubleKind::Crash, "signal 11"), "");
         let model = ModelEvidence { crash: CrashReport::of(&died), ..ModelEvidence::default() };
         trial.statements[0].votes[0].model = Some(model);
-        let Verdict::Bug(findings) = Model.judge(&trial, &[]) else { panic!("it must be found") };
+        let Verdict::Bug(findings) = ModelOracle.judge(&trial, &[]) else { panic!("it must be found") };
         assert_eq!((findings[0].kind, findings[0].evidence), (FindingKind::Crash, Evidence::Proved));
         assert!(findings[0].needs_model);
         assert_eq!(findings[0].fingerprint.to_string(), "crash yices crash: signal_11");

@@ -6,7 +6,7 @@ use gainsay_smt::Script;
 /// Scripts of the first generation.
 const FIRST_GENERATION_SIZE: usize = 10;
 /// Scripts that survive.
-const SURVIVORS: usize = 4;
+const MAX_SURVIVORS: usize = 4;
 /// New scripts in each generation.
 const NEW_PER_GENERATION: usize = 4;
 
@@ -55,7 +55,7 @@ impl Population {
             return;
         }
         self.members.sort_by(|a, b| b.margin.total_cmp(&a.margin).then(a.name.cmp(&b.name)));
-        self.members.truncate(SURVIVORS);
+        self.members.truncate(MAX_SURVIVORS);
         self.open = vec![None; NEW_PER_GENERATION];
         self.open.extend(self.members.iter().map(|member| Some(member.name)));
     }

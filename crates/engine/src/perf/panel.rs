@@ -10,7 +10,7 @@ use gainsay_smt::{Script, Signature};
 use super::score::{Score, SolveEffort};
 use crate::prepare::{Preparation, Prepared};
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
-use crate::solver::runner::Setting;
+use crate::solver::runner::Launcher;
 use crate::trial::CrashReport;
 use crate::trial::panel::{PanelSolver, RunMode, SolverPool};
 use crate::trial::session::SolverRun;
@@ -56,7 +56,7 @@ impl<'a> PerfPanel<'a> {
     /// A panel of these solvers, with a timeout for each run.
     pub fn new(
         panel: &'a [PanelSolver],
-        setting: &'a Setting,
+        launcher: &'a Launcher,
         timeout: Duration,
         memory: Option<u64>,
         unit: EffortUnit,
@@ -73,7 +73,7 @@ impl<'a> PerfPanel<'a> {
         let preparation = Preparation::for_panel(panel, signature);
         PerfPanel {
             panel,
-            pool: SolverPool::new(panel, setting),
+            pool: SolverPool::new(panel, launcher),
             preparation,
             limits,
             unit,

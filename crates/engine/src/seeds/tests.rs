@@ -2,7 +2,8 @@ use super::*;
 use std::fs;
 use std::io::Write;
 
-const SAT: &str = "(set-logic QF_LIA)(set-info :status sat)(declare-const x Int)(assert (< x 3))(check-sat)";
+const SAT_SCRIPT: &str =
+    "(set-logic QF_LIA)(set-info :status sat)(declare-const x Int)(assert (< x 3))(check-sat)";
 
 fn write(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.join(name);
@@ -33,9 +34,9 @@ fn refused(seeds: &Seeds) -> Vec<(&'static str, u64)> {
 #[test]
 fn seeds_are_found_at_any_depth_packed_or_not_and_sorted_by_name() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "b/z.smt2", SAT);
-    write(folder.path(), "b/a.smt2.gz", gzip(SAT.replace("x", "y").as_bytes()));
-    write(folder.path(), "a.smt2", SAT.replace("x", "z"));
+    write(folder.path(), "b/z.smt2", SAT_SCRIPT);
+    write(folder.path(), "b/a.smt2.gz", gzip(SAT_SCRIPT.replace("x", "y").as_bytes()));
+    write(folder.path(), "a.smt2", SAT_SCRIPT.replace("x", "z"));
     let mut steps = Vec::new();
     let seeds = Seeds::load(&[folder.path().to_owned()], 1000, &Signature::standard(), &mut |done, all| {
         steps.push((done, all));
@@ -43,16 +44,16 @@ fn seeds_are_found_at_any_depth_packed_or_not_and_sorted_by_name() {
     let seeds = seeds.unwrap();
     assert_eq!(names(&seeds, folder.path()), ["a.smt2", "b/a.smt2.gz", "b/z.smt2"]);
     assert_eq!(steps, [(1, 3), (2, 3), (3, 3)]);
-    assert_eq!(seeds.list()[1].read().unwrap(), SAT.replace("x", "y"));
-    assert_eq!(seeds.list()[1].bytes, SAT.len() as u64);
+    assert_eq!(seeds.list()[1].read().unwrap(), SAT_SCRIPT.replace("x", "y"));
+    assert_eq!(seeds.list()[1].bytes, SAT_SCRIPT.len() as u64);
 }
 
 #[test]
 fn what_cannot_be_a_seed_is_refused_and_counted_by_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    write(path, "good.smt2", SAT);
-    write(path, "same.smt2", SAT);
+    write(path, "good.smt2", SAT_SCRIPT);
+    write(path, "same.smt2", SAT_SCRIPT);
     write(path, "binary.smt2", [0, 159, 146, 150, b'(']);
     write(path, "sorts.smt2", "(assert (bvadd #b1 #b11))(check-sat)");
     write(path, "open.smt2", "(assert true");
@@ -60,7 +61,7 @@ fn what_cannot_be_a_seed_is_refused_and_counted_by_reason() {
     write(path, "tactic.smt2", "(assert true)(check-sat-using smt)");
     write(path, "large.smt2", " ".repeat(5000));
     write(path, "bomb.smt2.gz", gzip(&vec![b' '; 1 << 20]));
-    write(path, "cut.smt2.gz", &gzip(SAT.as_bytes())[..20]);
+    write(path, "cut.smt2.gz", &gzip(SAT_SCRIPT.as_bytes())[..20]);
     write(path, "README.md", "words");
     std::os::unix::fs::symlink(path, path.join("loop")).unwrap();
     std::os::unix::fs::symlink("nowhere", path.join("gone.smt2")).unwrap();
@@ -83,15 +84,15 @@ fn what_cannot_be_a_seed_is_refused_and_counted_by_reason() {
 
 #[test]
 fn the_status_is_what_the_script_and_its_folder_say_unless_they_disagree() {
-    let unknown = SAT.replace("sat)(d", "unknown)(d");
-    let twice = format!("{SAT}(check-sat)");
+    let unknown = SAT_SCRIPT.replace("sat)(d", "unknown)(d");
+    let twice = format!("{SAT_SCRIPT}(check-sat)");
     let check = |text: &str, path: &str, expected: Option<Answer>| {
         let script = Script::parse(text, &Signature::standard()).unwrap();
         assert_eq!(status(&script, Path::new(path)), expected, "{text} in {path}");
     };
-    check(SAT, "x.smt2", Some(Answer::Sat));
-    check(SAT, "QF_LIA/sat/x.smt2", Some(Answer::Sat));
-    check(SAT, "QF_LIA/unsat/x.smt2", None);
+    check(SAT_SCRIPT, "x.smt2", Some(Answer::Sat));
+    check(SAT_SCRIPT, "QF_LIA/sat/x.smt2", Some(Answer::Sat));
+    check(SAT_SCRIPT, "QF_LIA/unsat/x.smt2", None);
     check(&unknown, "QF_LIA/unsat/x.smt2", Some(Answer::Unsat));
     check(&unknown, "unsat/QF_LIA/sat/x.smt2", Some(Answer::Sat));
     check(&unknown, "unsat.smt2", None);
@@ -101,9 +102,9 @@ fn the_status_is_what_the_script_and_its_folder_say_unless_they_disagree() {
 #[test]
 fn a_seed_that_changed_is_an_error_and_no_other_seed() {
     let folder = tempfile::tempdir().unwrap();
-    let path = write(folder.path(), "a.smt2", SAT);
+    let path = write(folder.path(), "a.smt2", SAT_SCRIPT);
     let seeds = load(folder.path()).unwrap();
-    write(folder.path(), "a.smt2", SAT.replace('3', "4"));
+    write(folder.path(), "a.smt2", SAT_SCRIPT.replace('3', "4"));
     assert_eq!(seeds.list()[0].read(), Err(SeedChanged::Other(path.display().to_string())));
     fs::remove_file(&path).unwrap();
     assert!(matches!(seeds.list()[0].read(), Err(SeedChanged::Gone { .. })));

@@ -20,7 +20,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::origin::{FindingOrigin, plain, slug};
 use super::transcript::transcript;
-use super::{Exhibit, StoreError};
+use super::{FindingDetails, StoreError};
 
 /// The effective plan of the campaign.
 pub const PLAN_FILE: &str = "campaign.toml";
@@ -54,20 +54,20 @@ pub struct FindingFolder {
 /// Writes a finding below the folder of the campaign, and returns its path relative to that folder.
 ///
 /// Only the thread that holds the store may call it.
-pub fn write_finding(campaign: &Path, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
+pub fn write_finding(campaign: &Path, details: &FindingDetails) -> Result<PathBuf, StoreError> {
     let disk = |error| disk(campaign, error);
     let findings = campaign.join(FINDINGS_FOLDER);
     fs::create_dir_all(&findings).map_err(disk)?;
-    let (name, there) = free_name(&findings, &exhibit.finding.fingerprint.to_string());
+    let (name, there) = free_name(&findings, &details.finding.fingerprint.to_string());
     let path = Path::new(FINDINGS_FOLDER).join(&name);
     let place = findings.join(&name);
-    let origin = FindingOrigin::new(exhibit, campaign, &place);
+    let origin = FindingOrigin::new(details, campaign, &place);
     if there.as_ref().is_some_and(|there| there.rank() <= origin.rank() || is_used(&place)) {
         return Ok(path);
     }
     let draft = findings.join(format!("{DRAFT_PREFIX}{name}"));
     remove(&draft).map_err(disk)?;
-    fill(&draft, &origin, exhibit).map_err(disk)?;
+    fill(&draft, &origin, details).map_err(disk)?;
     let put = if there.is_some() { exchange(&draft, &place) } else { fs::rename(&draft, &place) };
     put.and_then(|()| sync(&findings)).map_err(disk)?;
     Ok(path)
@@ -149,12 +149,12 @@ fn is_used(folder: &Path) -> bool {
     entries.unwrap_or(true)
 }
 
-fn fill(draft: &Path, origin: &FindingOrigin, exhibit: &Exhibit) -> io::Result<()> {
-    let runs = &exhibit.runs;
+fn fill(draft: &Path, origin: &FindingOrigin, details: &FindingDetails) -> io::Result<()> {
+    let runs = &details.runs;
     fs::create_dir_all(draft.join(RUNS_FOLDER))?;
-    write(&draft.join(CASE_FILE), &exhibit.script)?;
+    write(&draft.join(CASE_FILE), &details.script)?;
     write(&draft.join(ORIGIN_FILE), &origin.to_toml())?;
-    if let Some(model) = &exhibit.model {
+    if let Some(model) = &details.model {
         write(&draft.join(MODEL_FILE), model)?;
     }
     for (index, run) in runs.iter().enumerate() {
@@ -162,7 +162,7 @@ fn fill(draft: &Path, origin: &FindingOrigin, exhibit: &Exhibit) -> io::Result<(
         let twins = runs[..index].iter().filter(|earlier| plain(&earlier.solver) == name).count();
         let name = if twins == 0 { name } else { format!("{name}-{}", twins + 1) };
         write(&draft.join(RUNS_FOLDER).join(format!("{name}.txt")), &transcript(run))?;
-        if run.script != exhibit.script {
+        if run.script != details.script {
             write(&draft.join(RUNS_FOLDER).join(format!("{name}.smt2")), &run.script)?;
         }
     }
@@ -210,11 +210,12 @@ fn disk(folder: &Path, error: io::Error) -> StoreError {
 mod tests {
     use super::*;
     use crate::event::CaseNumber;
-    use crate::store::origin::tests::exhibit;
+    use crate::store::origin::tests::details;
 
     /// Writes a finding whose script is `text`.
     fn put(campaign: &Path, case: Option<CaseNumber>, text: &str) -> PathBuf {
-        write_finding(campaign, &Exhibit { script: text.to_owned(), ..exhibit("QF_LIA", case) }).unwrap()
+        write_finding(campaign, &FindingDetails { script: text.to_owned(), ..details("QF_LIA", case) })
+            .unwrap()
     }
 
     fn name() -> String {
@@ -279,7 +280,7 @@ mod tests {
         let campaign = tempfile::tempdir().unwrap();
         let other = campaign.path().join(FINDINGS_FOLDER).join(name());
         fs::create_dir_all(&other).unwrap();
-        let origin = FindingOrigin::new(&exhibit("another", None), campaign.path(), &other);
+        let origin = FindingOrigin::new(&details("another", None), campaign.path(), &other);
         fs::write(other.join(ORIGIN_FILE), origin.to_toml()).unwrap();
         let path = put(campaign.path(), None, "ours");
         assert_eq!(path, Path::new(FINDINGS_FOLDER).join(format!("{}-2", name())));

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::{
-    AdviceRecord, Batch, ChainRecord, Exhibit, FindingRecord, Lessons, MAX_SAMPLES_KEPT, MAX_SIGHTINGS_KEPT,
-    Sample, SeedEntry, SeedRecord, SeedStatus, StartRecord, StatusRecord, Store, StoreError, StoredProgress,
+    AdviceRecord, Batch, ChainRecord, FindingDetails, FindingRecord, Lessons, MAX_SAMPLES_KEPT,
+    MAX_SIGHTINGS_KEPT, Sample, SeedEntry, SeedRecord, SeedStatus, StartRecord, StatusRecord, Store,
+    StoreError, StoredProgress,
 };
 use crate::event::CaseNumber;
 use crate::solver::trace::Identity;
@@ -28,7 +29,7 @@ pub struct MemoryStore {
     weights: String,
     schedule: String,
     /// The folders of findings, by path.
-    pub exhibits: BTreeMap<PathBuf, Exhibit>,
+    pub details: BTreeMap<PathBuf, FindingDetails>,
 }
 
 impl MemoryStore {
@@ -121,9 +122,9 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
-        let path = PathBuf::from("findings").join(exhibit.finding.fingerprint.to_string().replace('/', "-"));
-        self.exhibits.insert(path.clone(), exhibit.clone());
+    fn keep(&mut self, details: &FindingDetails) -> Result<PathBuf, StoreError> {
+        let path = PathBuf::from("findings").join(details.finding.fingerprint.to_string().replace('/', "-"));
+        self.details.insert(path.clone(), details.clone());
         Ok(path)
     }
 

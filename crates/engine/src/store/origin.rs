@@ -9,7 +9,7 @@ use crate::event::CaseNumber;
 use crate::finding::{Evidence, FindingKind, Suspects};
 use crate::run_limits::RunLimits;
 use crate::solver::version::Version;
-use crate::store::Exhibit;
+use crate::store::FindingDetails;
 use crate::store::folder::CASE_FILE;
 
 /// The format of `origin.toml`.
@@ -91,11 +91,11 @@ pub struct SolverUse {
 }
 
 impl FindingOrigin {
-    /// The origin of an exhibit that will be in `folder`, below the folder `campaign`.
-    pub fn new(exhibit: &Exhibit, campaign: &Path, folder: &Path) -> Self {
-        let finding = &exhibit.finding;
+    /// The origin of an details that will be in `folder`, below the folder `campaign`.
+    pub fn new(details: &FindingDetails, campaign: &Path, folder: &Path) -> Self {
+        let finding = &details.finding;
         let version = |version: &Version| version.to_string();
-        let solvers = exhibit
+        let solvers = details
             .runs
             .iter()
             .map(|run| SolverUse { name: run.solver.clone(), version: run.version.as_ref().map(version) });
@@ -106,15 +106,15 @@ impl FindingOrigin {
             suspects: finding.suspects.clone(),
             evidence: finding.evidence,
             explanation: finding.explanation.clone(),
-            case: exhibit.case,
-            strategy: exhibit.strategy.to_owned(),
-            rng_seed: exhibit.rng_seed.to_string(),
-            steps: exhibit.steps.clone(),
+            case: details.case,
+            strategy: details.strategy.to_owned(),
+            rng_seed: details.rng_seed.to_string(),
+            steps: details.steps.clone(),
             gainsay: env!("CARGO_PKG_VERSION").to_owned(),
-            seed: SeedName::new(&exhibit.seed),
-            partners: exhibit.partners.iter().map(SeedName::new).collect(),
-            limits: exhibit.limits,
-            again: ReproduceCommands::new(exhibit, campaign, folder),
+            seed: SeedName::new(&details.seed),
+            partners: details.partners.iter().map(SeedName::new).collect(),
+            limits: details.limits,
+            again: ReproduceCommands::new(details, campaign, folder),
             solvers: solvers.collect(),
         }
     }
@@ -140,15 +140,15 @@ impl FindingOrigin {
 }
 
 impl ReproduceCommands {
-    fn new(exhibit: &Exhibit, campaign: &Path, folder: &Path) -> Self {
+    fn new(details: &FindingDetails, campaign: &Path, folder: &Path) -> Self {
         let mut check = format!("gainsay check {}", shell(&folder.join(CASE_FILE).display().to_string()));
-        for run in &exhibit.runs {
+        for run in &details.runs {
             check = format!("{check} --solver {}", shell(&run.solver));
         }
-        let limits = exhibit.limits;
+        let limits = details.limits;
         check = format!("{check} --timeout {} --memory {}", limits.seconds, limits.memory);
         let replay = |case| format!("gainsay replay {} {case}", shell(&campaign.display().to_string()));
-        ReproduceCommands { check, replay: exhibit.case.map(replay) }
+        ReproduceCommands { check, replay: details.case.map(replay) }
     }
 }
 
@@ -180,19 +180,19 @@ pub fn plain(word: &str) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::finding::{Finding, Fingerprint};
-    use crate::store::ExhibitRun;
+    use crate::store::FindingRun;
     use crate::trial::tests::run;
 
     /// A finding of that fingerprint (kind z3 …) in that case.
-    pub fn exhibit(fingerprint: &str, case: Option<CaseNumber>) -> Exhibit {
-        let run = |solver: &str| ExhibitRun {
+    pub fn details(fingerprint: &str, case: Option<CaseNumber>) -> FindingDetails {
+        let run = |solver: &str| FindingRun {
             solver: solver.to_owned(),
             version: "4.8.10".parse().ok(),
             command: "z3 -in".to_owned(),
             script: "(check-sat)\n".to_owned(),
             run: run(&[]),
         };
-        Exhibit {
+        FindingDetails {
             finding: Finding {
                 kind: FindingKind::Refutation,
                 suspects: "z3@4.8.10".into(),
@@ -216,7 +216,7 @@ pub(crate) mod tests {
     }
 
     fn origin(case: Option<CaseNumber>) -> FindingOrigin {
-        FindingOrigin::new(&exhibit("QF_LIA", case), Path::new("out put"), Path::new("out put/findings/x"))
+        FindingOrigin::new(&details("QF_LIA", case), Path::new("out put"), Path::new("out put/findings/x"))
     }
 
     #[test]

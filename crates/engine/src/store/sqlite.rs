@@ -15,8 +15,8 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::{
-    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, StartRecord, Store, StoreError,
-    StoredProgress,
+    Batch, FindingDetails, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, StartRecord, Store,
+    StoreError, StoredProgress,
 };
 use crate::event::CaseNumber;
 use crate::store::folder;
@@ -34,7 +34,7 @@ pub const STORE_FORMAT: u32 = 7;
 const SQLITE_APPLICATION_ID: i32 = 0x6761_696e;
 const STORE_FILE: &str = "store.sqlite";
 const LOCK_FILE: &str = "store.lock";
-const SCHEMA: &str = include_str!("sqlite/schema.sql");
+const SCHEMA_SQL: &str = include_str!("sqlite/schema.sql");
 const TABLE_NAMES: [&str; 10] = [
     "campaign",
     "chains",
@@ -142,9 +142,9 @@ impl Store for Sqlite {
         writing::record(&mut self.connection, batch).map_err(|error| self.place.told(&error))
     }
 
-    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
+    fn keep(&mut self, details: &FindingDetails) -> Result<PathBuf, StoreError> {
         self.writable()?;
-        folder::write_finding(&self.place.folder, exhibit)
+        folder::write_finding(&self.place.folder, details)
     }
 
     fn standing(&self) -> Result<StoredProgress, StoreError> {
@@ -237,7 +237,7 @@ fn fill(draft: &Path, plan: &str) -> rusqlite::Result<()> {
     transaction.execute_batch(&format!(
         "pragma application_id = {SQLITE_APPLICATION_ID}; pragma user_version = {STORE_FORMAT};"
     ))?;
-    transaction.execute_batch(SCHEMA)?;
+    transaction.execute_batch(SCHEMA_SQL)?;
     let tally = writing::json(&Tally::default());
     transaction.execute("insert into campaign values (1, ?, ?, 0, '', '')", [plan, &tally])?;
     transaction.commit()?;

@@ -2,22 +2,22 @@
 
 use std::fmt::Write;
 
-use crate::store::ExhibitRun;
+use crate::store::FindingRun;
 
 /// The most bytes kept of standard output, of standard error and of a model, each.
 const MAX_OUTPUT_BYTES: usize = 64 << 10;
 
 /// The text for a run.
-pub fn transcript(exhibit: &ExhibitRun) -> String {
-    let run = &exhibit.run;
+pub fn transcript(details: &FindingRun) -> String {
+    let run = &details.run;
     let answers: Vec<&str> = run.answers.iter().map(|answer| answer.name()).collect();
     let answers = if answers.is_empty() { "none".to_owned() } else { answers.join(" ") };
     let trouble = run.trouble.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
     let mut text = format!(
         "solver: {}\nversion: {}\ncommand: {}\nanswers: {answers}\nexit: {}\ntrouble: {}\n",
-        one_line(&exhibit.solver),
-        exhibit.version.as_ref().map_or_else(|| "unknown".to_owned(), ToString::to_string),
-        one_line(&exhibit.command),
+        one_line(&details.solver),
+        details.version.as_ref().map_or_else(|| "unknown".to_owned(), ToString::to_string),
+        one_line(&details.command),
         run.exit,
         one_line(&trouble),
     );
@@ -62,7 +62,7 @@ mod tests {
     fn text(run: Run) -> String {
         let solver = "z3@4.8.10".to_owned();
         let command = "z3 -in".to_owned();
-        transcript(&ExhibitRun {
+        transcript(&FindingRun {
             solver,
             version: "4.8.10".parse().ok(),
             command,

@@ -16,7 +16,7 @@ mod list;
 use std::collections::HashSet;
 
 use gainsay_smt::signature::{Instance, Rank};
-use gainsay_smt::{Arena, Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
+use gainsay_smt::{Arena, Command, Head, Index, Script, Sort, Symbol, Term, TermView, Word};
 
 use super::generate::growth::TermGrowth;
 use super::generate::literal::{self, LiteralKind};
@@ -62,7 +62,8 @@ impl Construct {
     pub fn is_in(&self, script: &Script) -> bool {
         let arena = script.arena();
         let Some(name) = arena.find_symbol(&self.name) else { return false };
-        let applies = |term| matches!(arena.view(term), View::Application(head, _) if head.symbol == name);
+        let applies =
+            |term| matches!(arena.view(term), TermView::Application(head, _) if head.symbol == name);
         arena.reachable(script.assertions()).any(applies)
     }
 }
@@ -116,7 +117,7 @@ impl ConstructInserter<'_> {
     ) -> Option<Script> {
         let arena = survey.script.arena();
         let children: &[Term] = match arena.view(place.term) {
-            View::Application(_, children) => children,
+            TermView::Application(_, children) => children,
             _ => &[],
         };
         let sort = place.sort;
@@ -135,7 +136,7 @@ impl ConstructInserter<'_> {
         let alike = (rank.parameter_count() == 0) == children.is_empty();
         let too_deep = rank.parameter_count() > 0 && place.depth() + 2 > self.habits.depth;
         (alike || likeness == Likeness::Any && !too_deep).then_some(())?;
-        if matches!(arena.view(place.term), View::Application(head, _) if head.symbol == symbol) {
+        if matches!(arena.view(place.term), TermView::Application(head, _) if head.symbol == symbol) {
             return None;
         }
         let preferred: Vec<Sort> =
@@ -311,7 +312,7 @@ fn ranks_for<'a>(
 /// Whether a term applies only wanted names.
 fn uses_only(arena: &Arena, term: Term, is_wanted: impl Fn(Symbol) -> bool) -> bool {
     let is_unwanted =
-        |term| matches!(arena.view(term), View::Application(head, _) if !is_wanted(head.symbol));
+        |term| matches!(arena.view(term), TermView::Application(head, _) if !is_wanted(head.symbol));
     !arena.reachable([term]).any(is_unwanted)
 }
 

@@ -32,7 +32,7 @@ mod triplet;
 
 use gainsay_smt::{Command, Head, Script, Sort, Symbol, Term, Word, logic};
 
-use super::{Kit, Parent, Proposal, Skip, Strategy};
+use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::trial::Promise;
@@ -62,16 +62,26 @@ impl Strategy for FusionStrategy {
         2
     }
 
-    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+    fn propose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Skip> {
         let [first, second] = parents else { return Err(Skip::NothingToDo) };
         let status = common_status(first.status, second.status)?;
-        fuse(first.script, second.script, status, kit, rng)
+        fuse(first.script, second.script, status, settings, rng)
     }
 
-    fn decompose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Option<DecomposedFusion> {
+    fn decompose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Option<DecomposedFusion> {
         let [first, second] = parents else { return None };
         let status = common_status(first.status, second.status).ok()?;
-        DecomposedFusion::of([first.script, second.script], status, kit, rng).ok()
+        DecomposedFusion::of([first.script, second.script], status, settings, rng).ok()
     }
 }
 
@@ -86,13 +96,19 @@ fn common_status(first: Option<Answer>, second: Option<Answer>) -> Result<Answer
     }
 }
 
-fn fuse(first: &Script, second: &Script, status: Answer, kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+fn fuse(
+    first: &Script,
+    second: &Script,
+    status: Answer,
+    settings: &StrategySettings,
+    rng: &mut Rng,
+) -> Result<Proposal, Skip> {
     let (first, second) = (SeedParts::of(first)?, SeedParts::of(second)?);
     fit(&first, &second, status)?;
     let mut names = FreshNames::new(&first, &second);
     let mut joined = JoinedSeeds::of(&first, &second, &mut names);
-    let triplets = triplet::draw(&mut joined, &mut names, kit, rng)?;
-    let (counts, mut targets) = joined.targets(&triplets, status, kit.bounds, rng);
+    let triplets = triplet::draw(&mut joined, &mut names, settings, rng)?;
+    let (counts, mut targets) = joined.targets(&triplets, status, settings.bounds, rng);
     joined.replace(&counts, &mut targets, rng);
     let constrain = |triplet: &Triplet| triplet.constraints(&mut joined.script, status, rng);
     let constraints: Vec<Term> = triplets.iter().flat_map(constrain).collect();

@@ -22,7 +22,7 @@ pub mod vocabulary;
 use std::sync::Arc;
 
 use gainsay_smt::logic::{self, Features};
-use gainsay_smt::{Command, Script, Signature, Sort, Symbol, Term, View, Word, suggest};
+use gainsay_smt::{Command, Script, Signature, Sort, Symbol, Term, TermView, Word, suggest};
 
 use super::operators::Operators;
 use crate::random::Rng;
@@ -291,8 +291,8 @@ fn check_names(signature: &Signature, settings: &GeneratorSettings) -> Result<()
 fn is_about_something(script: &Script, term: Term) -> bool {
     let arena = script.arena();
     arena.reachable([term]).any(|part| match arena.view(part) {
-        View::Application(head, []) => head.symbol.index() >= arena.signature().symbol_count(),
-        view => matches!(view, View::Bind(..)),
+        TermView::Application(head, []) => head.symbol.index() >= arena.signature().symbol_count(),
+        view => matches!(view, TermView::Bind(..)),
     })
 }
 
@@ -301,7 +301,7 @@ fn drop_unused(script: &mut Script) {
     let arena = script.arena();
     let mut used = vec![false; arena.symbol_count()];
     for term in arena.reachable(script.assertions()) {
-        if let View::Application(head, _) = arena.view(term) {
+        if let TermView::Application(head, _) = arena.view(term) {
             used[head.symbol.index()] = true;
         }
     }

@@ -14,7 +14,7 @@ use gainsay_smt::{Head, Index, Sort, Term};
 
 use super::replacement::{MAX_OPERATORS_PER_PLACE, Replacement, ReplacementSearch};
 use super::survey::{DeclaredFunction, PlaceScope, ScriptSurvey, TermPlace};
-use super::{Kit, Parent, Proposal, Skip, Strategy};
+use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::random::Rng;
 
 /// Generative type-aware mutation (TypeFuzz).
@@ -33,10 +33,15 @@ impl Strategy for GenerativeStrategy {
         "replaces a subterm by a fresh operator application over subterms in scope (TypeFuzz)"
     }
 
-    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-        let survey = ScriptSurvey::of(parents[0].script, &kit.operators);
-        let menu = ApplicationMenu::new(&survey, kit);
-        let work = ReplacementSearch::new(&survey, kit.bounds);
+    fn propose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Skip> {
+        let survey = ScriptSurvey::of(parents[0].script, &settings.operators);
+        let menu = ApplicationMenu::new(&survey, settings);
+        let work = ReplacementSearch::new(&survey, settings.bounds);
         work.attempt(rng, |place, scope, rng| menu.application(place, scope, rng))
     }
 }
@@ -44,7 +49,7 @@ impl Strategy for GenerativeStrategy {
 /// What can be applied in one script, and to what.
 struct ApplicationMenu<'a> {
     survey: &'a ScriptSurvey<'a>,
-    kit: &'a Kit,
+    settings: &'a StrategySettings,
     /// The kinds of sorts of the script's terms, as bits.
     kinds: u64,
     /// Sorts of the script's terms that parametric operators may use.
@@ -53,12 +58,12 @@ struct ApplicationMenu<'a> {
 }
 
 impl<'a> ApplicationMenu<'a> {
-    fn new(survey: &'a ScriptSurvey<'a>, kit: &'a Kit) -> ApplicationMenu<'a> {
+    fn new(survey: &'a ScriptSurvey<'a>, settings: &'a StrategySettings) -> ApplicationMenu<'a> {
         let arena = survey.script.arena();
         ApplicationMenu {
             survey,
-            kit,
-            kinds: kit.operators.kinds_of(arena, survey.sorts()),
+            settings,
+            kinds: settings.operators.kinds_of(arena, survey.sorts()),
             sorts: survey
                 .sorts()
                 .iter()
@@ -72,10 +77,10 @@ impl<'a> ApplicationMenu<'a> {
     /// Draws an application that may stand at a place; `None` if the draws fail.
     fn application(&self, place: &TermPlace, scope: &PlaceScope, rng: &mut Rng) -> Option<Replacement> {
         let arena = self.survey.script.arena();
-        let of_theories = self.kit.operators.count(arena, place.sort);
+        let of_theories = self.settings.operators.count(arena, place.sort);
         let of_script: Vec<&DeclaredFunction> = self.functions(place).collect();
         let count = of_theories + of_script.len();
-        let all = count + usize::from(self.kit.operators.identity);
+        let all = count + usize::from(self.settings.operators.identity);
         if all == 0 {
             return None;
         }
@@ -104,7 +109,7 @@ impl<'a> ApplicationMenu<'a> {
         rng: &mut Rng,
     ) -> Option<Replacement> {
         let arena = self.survey.script.arena();
-        let operators = &self.kit.operators;
+        let operators = &self.settings.operators;
         let rank = operators.get(arena, place.sort, self.kinds, number)?;
         self.survey.has_operator(rank.name).then_some(())?;
         // A regular expression repeated many times makes every solver time out.

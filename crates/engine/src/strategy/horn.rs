@@ -27,7 +27,7 @@ use std::cell::OnceCell;
 use gainsay_smt::horn::{HornForm, System};
 use gainsay_smt::{Command, Edit, Occurrences, Script, Term, Word};
 
-use super::{Kit, Parent, Proposal, Skip, StepRecord, Strategy};
+use super::{Parent, Proposal, Skip, StepRecord, Strategy, StrategySettings};
 use crate::feedback::weights::{MutationChoice, MutationWeights};
 use crate::random::Rng;
 use crate::solver::run::Answer;
@@ -171,10 +171,15 @@ impl Strategy for HornStrategy {
         true
     }
 
-    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+    fn propose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Skip> {
         let [parent] = parents else { return Err(Skip::Unfit("horn takes one parent")) };
         let made = mutant(parent, rng)?;
-        if made.script.to_string().len() > kit.bounds.bytes { Err(Skip::TooLarge) } else { Ok(made) }
+        if made.script.to_string().len() > settings.bounds.bytes { Err(Skip::TooLarge) } else { Ok(made) }
     }
 }
 

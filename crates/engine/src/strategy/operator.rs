@@ -8,11 +8,11 @@
 //! classes. It also swaps `forall` and `exists`, and may change the indices of an indexed operator.
 
 use gainsay_smt::signature::Materials;
-use gainsay_smt::{Arena, Binder, Head, Index, Sort, Term, View};
+use gainsay_smt::{Arena, Binder, Head, Index, Sort, Term, TermView};
 
 use super::replacement::{MAX_OPERATORS_PER_PLACE, Replacement, ReplacementSearch};
 use super::survey::{ScriptSurvey, TermPlace};
-use super::{Kit, Parent, Proposal, Skip, Strategy};
+use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::random::Rng;
 
 /// Type-aware operator mutation (OpFuzz).
@@ -28,23 +28,28 @@ impl Strategy for OperatorStrategy {
         "replaces an operator by another that takes the same arguments (OpFuzz)"
     }
 
-    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-        let survey = ScriptSurvey::of(parents[0].script, &kit.operators);
+    fn propose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Skip> {
+        let survey = ScriptSurvey::of(parents[0].script, &settings.operators);
         let arena = survey.script.arena();
         let swap = OperatorSwap {
             numbers: super::replacement::numbers(arena, survey.sorts()),
-            kinds: kit.operators.kinds_of(arena, survey.sorts()),
+            kinds: settings.operators.kinds_of(arena, survey.sorts()),
             survey: &survey,
-            kit,
+            settings,
         };
-        let work = ReplacementSearch::new(&survey, kit.bounds);
+        let work = ReplacementSearch::new(&survey, settings.bounds);
         work.attempt(rng, |place, _, rng| swap.other(place, rng))
     }
 }
 
 struct OperatorSwap<'a> {
     survey: &'a ScriptSurvey<'a>,
-    kit: &'a Kit,
+    settings: &'a StrategySettings,
     numbers: Vec<u32>,
     /// The kinds of sorts of the script's terms, as bits.
     kinds: u64,
@@ -55,12 +60,12 @@ impl OperatorSwap<'_> {
     fn other(&self, place: &TermPlace, rng: &mut Rng) -> Option<Replacement> {
         let arena = self.survey.script.arena();
         match arena.view(place.term) {
-            View::Application(head, arguments) if self.is_operator(head, arguments) => {
+            TermView::Application(head, arguments) if self.is_operator(head, arguments) => {
                 let sorts: Vec<Sort> = arguments.iter().map(|&argument| arena.sort_of(argument)).collect();
                 self.application(place, arguments, &sorts, rng)
             }
-            View::Bind(Binder::Forall, ..) => self.binder(Binder::Forall, Binder::Exists),
-            View::Bind(Binder::Exists, ..) => self.binder(Binder::Exists, Binder::Forall),
+            TermView::Bind(Binder::Forall, ..) => self.binder(Binder::Forall, Binder::Exists),
+            TermView::Bind(Binder::Exists, ..) => self.binder(Binder::Exists, Binder::Forall),
             _ => None,
         }
     }
@@ -71,7 +76,7 @@ impl OperatorSwap<'_> {
 
     /// Whether the user's classes, if any, allow the replacement with this number of arguments.
     fn may_replace(&self, old: &str, new: &str, count: usize) -> bool {
-        self.kit.operators.classes.as_ref().is_none_or(|classes| classes.allow(old, new, count))
+        self.settings.operators.classes.as_ref().is_none_or(|classes| classes.allow(old, new, count))
     }
 
     /// Whether a head is an operator rather than a constant of the script.
@@ -87,7 +92,7 @@ impl OperatorSwap<'_> {
         rng: &mut Rng,
     ) -> Option<Replacement> {
         let arena = self.survey.script.arena();
-        let of_theories = self.kit.operators.count(arena, place.sort);
+        let of_theories = self.settings.operators.count(arena, place.sort);
         let of_script: Vec<_> = self
             .survey
             .functions()
@@ -129,7 +134,7 @@ impl OperatorSwap<'_> {
         rng: &mut Rng,
     ) -> Option<Replacement> {
         let arena = self.survey.script.arena();
-        let operators = &self.kit.operators;
+        let operators = &self.settings.operators;
         let rank = operators.get(arena, place.sort, self.kinds, number)?;
         let takes = operators.takes(rank, sorts.len()) && self.survey.has_operator(rank.name);
         takes.then_some(())?;
@@ -145,7 +150,7 @@ impl OperatorSwap<'_> {
 /// The operator of an application.
 fn head_name(arena: &Arena, term: Term) -> Option<&str> {
     match arena.view(term) {
-        View::Application(head, _) => Some(arena.text(head.symbol)),
+        TermView::Application(head, _) => Some(arena.text(head.symbol)),
         _ => None,
     }
 }

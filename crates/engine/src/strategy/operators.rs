@@ -8,7 +8,7 @@ mod files;
 use std::sync::Arc;
 
 use gainsay_smt::signature::{Rank, is_standard};
-use gainsay_smt::{Arena, Literal, Signature, Sort, Symbol, Term, View};
+use gainsay_smt::{Arena, Literal, Signature, Sort, Symbol, Term, TermView};
 
 use crate::facts;
 use crate::random::Rng;
@@ -203,14 +203,14 @@ impl Operators {
 
     /// The number of leading children of a term that may be changed, including their subterms.
     #[inline]
-    pub fn changeable(&self, view: &View<'_>) -> usize {
+    pub fn changeable(&self, view: &TermView<'_>) -> usize {
         match view {
             // `((_ re.loop 1 3) r)` is safe to change, `(re.loop r 1 3)` is not.
-            View::Application(head, children) => {
+            TermView::Application(head, children) => {
                 let frozen = head.indices.is_empty() && self.literal.contains(&head.symbol);
                 if frozen { 0 } else { children.len() }
             }
-            View::Annotated(..) => 1,
+            TermView::Annotated(..) => 1,
             _ => view.children().len(),
         }
     }
@@ -249,7 +249,7 @@ fn is_missing(profile: &Profile, version: Option<&Version>, name: &str) -> bool 
 /// Whether a term is a string literal with one unescaped character.
 fn is_character(arena: &Arena, term: Term) -> bool {
     match arena.view(term) {
-        View::Literal(Literal::String, text) => {
+        TermView::Literal(Literal::String, text) => {
             let text = arena.text(text).as_bytes();
             text.len() == 3 && text[1] != b'\\'
         }

@@ -1,7 +1,7 @@
 //! Single-place mutations: the search for a place and a replacement within bounds, and the edit.
 
 use gainsay_smt::print::term_text_within;
-use gainsay_smt::{Arena, Binder, Head, Index, Script, Sort, Symbol, Term, View};
+use gainsay_smt::{Arena, Binder, Head, Index, Script, Sort, Symbol, Term, TermView};
 
 use super::survey::{PlaceScope, ScriptSurvey, TermPlace};
 use super::{CaseBounds, MAX_TERM_BYTES_SHOWN, Proposal, Skip};
@@ -59,12 +59,12 @@ impl Replacement {
             (Replacement::Term(new), _) => *new == term,
             (
                 Replacement::Application { name, indices, qualifier, arguments },
-                View::Application(head, old),
+                TermView::Application(head, old),
             ) => {
                 let head = (head.symbol, head.indices, head.qualifier);
                 head == (*name, indices.as_slice(), *qualifier) && arguments == old
             }
-            (Replacement::Binder(binder), View::Bind(old, ..)) => *binder == old,
+            (Replacement::Binder(binder), TermView::Bind(old, ..)) => *binder == old,
             _ => false,
         }
     }
@@ -94,7 +94,7 @@ impl Replacement {
                 arena.application(head, arguments, place.sort)
             }
             Replacement::Binder(binder) => {
-                let View::Bind(_, variables, bodies) = arena.view(place.term) else { return place.term };
+                let TermView::Bind(_, variables, bodies) = arena.view(place.term) else { return place.term };
                 let (variables, bodies) = (variables.to_vec(), bodies.to_vec());
                 arena.bind(*binder, &variables, &bodies, place.sort)
             }

@@ -8,7 +8,7 @@
 
 use super::replacement::{Replacement, ReplacementSearch};
 use super::survey::ScriptSurvey;
-use super::{Kit, Parent, Proposal, Skip, Strategy};
+use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::random::Rng;
 
 /// Subterm mutation (FuzzChick).
@@ -24,9 +24,14 @@ impl Strategy for SubtermStrategy {
         "replaces a subterm by another of its sort in scope (FuzzChick)"
     }
 
-    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-        let survey = ScriptSurvey::of(parents[0].script, &kit.operators);
-        let work = ReplacementSearch::new(&survey, kit.bounds);
+    fn propose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Skip> {
+        let survey = ScriptSurvey::of(parents[0].script, &settings.operators);
+        let work = ReplacementSearch::new(&survey, settings.bounds);
         work.attempt(rng, |place, scope, rng| survey.draw(place.sort, scope, rng).map(Replacement::Term))
     }
 }

@@ -12,7 +12,7 @@ mod declared;
 mod free;
 mod place;
 
-use gainsay_smt::{Arena, AttributeValue, Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
+use gainsay_smt::{Arena, AttributeValue, Command, Head, Index, Script, Sort, Symbol, Term, TermView, Word};
 
 pub use self::declared::{CommandRange, DeclaredFunction, ScriptDeclarations};
 use self::free::{FreeSets, NO_VARIABLES, SetId, TOO_MANY_VARIABLES};
@@ -216,7 +216,7 @@ impl<'a> ScriptSurvey<'a> {
         facts.depth += 1;
         self.add_own(arena, term, &view, command, walk, &mut facts);
         let replaceable = !facts.named
-            && !matches!(view, View::Annotated(..))
+            && !matches!(view, TermView::Annotated(..))
             && !arena.has_opaque(term)
             && arena.is_sort_of_values(arena.sort_of(term));
         facts.places = facts.places.saturating_add(u64::from(replaceable));
@@ -228,34 +228,36 @@ impl<'a> ScriptSurvey<'a> {
         &mut self,
         arena: &Arena,
         term: Term,
-        view: &View<'_>,
+        view: &TermView<'_>,
         command: usize,
         walk: &mut SurveyWalk,
         facts: &mut TermFacts,
     ) {
         match *view {
-            View::Literal(_, text) | View::Opaque(text) => facts.bytes += arena.text(text).len() as u64,
-            View::Variable(name) => {
+            TermView::Literal(_, text) | TermView::Opaque(text) => {
+                facts.bytes += arena.text(text).len() as u64;
+            }
+            TermView::Variable(name) => {
                 facts.bytes += arena.text(name).len() as u64;
                 let variable = gainsay_smt::Variable { name, sort: arena.sort_of(term) };
                 facts.free = self.free.single(variable);
             }
-            View::Application(head, _) => {
+            TermView::Application(head, _) => {
                 facts.bytes += arena.text(head.symbol).len() as u64 + 8 * head.indices.len() as u64;
                 facts.span = facts.span.and(self.span_of(arena, head));
             }
-            View::Let(variables, _) => {
+            TermView::Let(variables, _) => {
                 facts.bytes += 10 + 4 * variables.len() as u64;
                 variables.iter().for_each(|variable| walk.bind(variable.name));
             }
-            View::Bind(_, variables, _) => {
+            TermView::Bind(_, variables, _) => {
                 facts.bytes += 10 + 16 * variables.len() as u64;
                 for variable in variables {
                     walk.bind(variable.name);
                     facts.span = facts.span.and(self.declared.sort(arena, variable.sort));
                 }
             }
-            View::Match(cases, _) => {
+            TermView::Match(cases, _) => {
                 for case in cases.iter() {
                     facts.bytes += 10;
                     case.variables.iter().for_each(|variable| walk.bind(variable.name));
@@ -263,7 +265,7 @@ impl<'a> ScriptSurvey<'a> {
                     facts.span = facts.span.and(constructor.unwrap_or(CommandRange::ALL_COMMANDS));
                 }
             }
-            View::Annotated(attributes, _) => {
+            TermView::Annotated(attributes, _) => {
                 facts.bytes += 16 * attributes.len() as u64;
                 for attribute in attributes {
                     if let AttributeValue::Name(name) = attribute.value {
@@ -272,7 +274,7 @@ impl<'a> ScriptSurvey<'a> {
                     }
                 }
             }
-            View::Apply(_) => {}
+            TermView::Apply(_) => {}
         }
     }
 
@@ -311,7 +313,7 @@ impl<'a> ScriptSurvey<'a> {
         let arena = self.script.arena();
         for &term in &self.order {
             let own = match arena.view(term) {
-                View::Application(head, _) => self.shadowed.contains(&head.symbol),
+                TermView::Application(head, _) => self.shadowed.contains(&head.symbol),
                 _ => false,
             };
             let below = arena.children(term).iter().any(|child| self.facts[child.index()].shadowed);
@@ -330,7 +332,7 @@ impl<'a> ScriptSurvey<'a> {
                 && facts.span.from < facts.span.to
                 && !arena.has_opaque(term)
                 && arena.is_sort_of_values(arena.sort_of(term))
-                && !matches!(arena.view(term), View::Annotated(..))
+                && !matches!(arena.view(term), TermView::Annotated(..))
         };
         self.order.retain(|&term| movable(term, &self.facts[term.index()]));
         for &term in &self.order {

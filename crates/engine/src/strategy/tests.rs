@@ -8,9 +8,9 @@ use gainsay_smt::{Script, Signature};
 use super::*;
 use crate::random::RandomStream;
 
-fn kit(signature: &Arc<Signature>) -> Kit {
+fn settings(signature: &Arc<Signature>) -> StrategySettings {
     let (bounds, operators) = (CaseBounds { bytes: 2000, depth: 40 }, Operators::standard(signature));
-    Kit { bounds, operators, fusion: FusionKit::default(), values: ConstantSource::Random }
+    StrategySettings { bounds, operators, fusion: FusionSettings::default(), values: ConstantSource::Random }
 }
 
 /// The strategies that change one place.
@@ -21,12 +21,12 @@ fn of_one_place() -> impl Iterator<Item = &'static dyn Strategy> {
 /// The mutants of a script by several streams, each read again.
 fn mutants(strategy: &dyn Strategy, text: &str, streams: u64) -> BTreeSet<String> {
     let signature = Signature::standard();
-    let kit = kit(&signature);
+    let settings = settings(&signature);
     let script = Script::parse(text, &signature).unwrap();
     let (before, parents) = (script.to_string(), [Parent::new(&script, None)]);
     let mut made = BTreeSet::new();
     for number in 0..streams {
-        let propose = || strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng());
+        let propose = || strategy.propose(&parents, &settings, &mut RandomStream::new(number).rng());
         let Ok(proposal) = propose() else { continue };
         let after = proposal.script.to_string();
         assert_eq!(after, propose().unwrap().script.to_string(), "the same stream makes the same text");
@@ -39,7 +39,7 @@ fn mutants(strategy: &dyn Strategy, text: &str, streams: u64) -> BTreeSet<String
             .map(|(n, _)| n)
             .collect();
         assert_eq!(changed, [proposal.edit.unwrap().command], "{after}");
-        assert!(after.len() <= kit.bounds.bytes, "{} bytes", after.len());
+        assert!(after.len() <= settings.bounds.bytes, "{} bytes", after.len());
         match Script::parse(&after, &signature) {
             Ok(read) => assert!(read == proposal.script, "read back as another script:\n{after}"),
             Err(error) => panic!("{}: {error}\n{}\n{after}", strategy.name(), error.snippet()),
@@ -53,11 +53,11 @@ fn mutants(strategy: &dyn Strategy, text: &str, streams: u64) -> BTreeSet<String
 fn reaches(strategy: &str, before: &str, after: &str) {
     const STREAM_COUNT: u64 = 200_000;
     let (strategy, signature) = (find(strategy).unwrap(), Signature::standard());
-    let (kit, script) = (kit(&signature), Script::parse(before, &signature).unwrap());
+    let (settings, script) = (settings(&signature), Script::parse(before, &signature).unwrap());
     let after = Script::parse(after, &signature).unwrap().to_string();
     let parents = [Parent::new(&script, None)];
     let makes_it = |number: u64| {
-        let made = strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng());
+        let made = strategy.propose(&parents, &settings, &mut RandomStream::new(number).rng());
         made.is_ok_and(|proposal| proposal.script.to_string() == after)
     };
     assert!((0..STREAM_COUNT).any(makes_it), "not in {STREAM_COUNT} streams:\n{after}");
@@ -202,17 +202,17 @@ fn the_value_of_a_constant_array_stays_a_literal() {
 #[test]
 fn chains_of_every_strategy_stay_within_their_bounds() {
     let signature = Signature::standard();
-    let kit = kit(&signature);
+    let settings = settings(&signature);
     for strategy in ALL {
         for (text, _) in TESTED_SCRIPTS {
             let mut script = Script::parse(text, &signature).unwrap();
             for number in 0..60 {
                 let parents = [Parent::new(&script, None)];
-                match strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng()) {
+                match strategy.propose(&parents, &settings, &mut RandomStream::new(number).rng()) {
                     Ok(proposal) => {
                         let after = proposal.script.to_string();
                         // The survey estimates the size of terms only; chains count the exact size.
-                        assert!(after.len() < 2 * kit.bounds.bytes, "{} bytes", after.len());
+                        assert!(after.len() < 2 * settings.bounds.bytes, "{} bytes", after.len());
                         script = Script::parse(&after, &signature).unwrap();
                     }
                     Err(_) => continue,
@@ -225,7 +225,7 @@ fn chains_of_every_strategy_stay_within_their_bounds() {
 #[test]
 fn a_script_that_was_read_again_is_mutated_alike() {
     let signature = Signature::standard();
-    let kit = kit(&signature);
+    let settings = settings(&signature);
     for strategy in ALL {
         for (text, _) in TESTED_SCRIPTS {
             let mut script = Script::parse(text, &signature).unwrap();
@@ -233,7 +233,7 @@ fn a_script_that_was_read_again_is_mutated_alike() {
                 let again = Script::parse(&script.to_string(), &signature).unwrap();
                 let propose = |script: &Script| {
                     let parents = [Parent::new(script, None)];
-                    strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng())
+                    strategy.propose(&parents, &settings, &mut RandomStream::new(number).rng())
                 };
                 let (one, other) = (propose(&script), propose(&again));
                 let show = |made: &Result<Proposal, Skip>| {
@@ -346,8 +346,9 @@ fn what_cannot_be_changed_is_skipped() {
         let script = Script::parse(text, &signature).unwrap();
         for strategy in ALL {
             let parents = [Parent::new(&script, None)];
-            let skip =
-                strategy.propose(&parents, &kit(&signature), &mut RandomStream::new(1).rng()).unwrap_err();
+            let skip = strategy
+                .propose(&parents, &settings(&signature), &mut RandomStream::new(1).rng())
+                .unwrap_err();
             let why = ["there are no constants", "no system of Horn clauses"].map(Skip::Unfit);
             let is_told = skip == Skip::NothingToDo || why.contains(&skip);
             assert!(is_told, "{} {text}: {skip:?}", strategy.name());
@@ -359,10 +360,10 @@ fn what_cannot_be_changed_is_skipped() {
 fn what_would_be_too_large_is_skipped() {
     let signature = Signature::standard();
     let script = Script::parse("(declare-const p Bool)(assert (and p (or p p)))", &signature).unwrap();
-    let kit = Kit { bounds: CaseBounds { bytes: 1, depth: 1 }, ..kit(&signature) };
+    let settings = StrategySettings { bounds: CaseBounds { bytes: 1, depth: 1 }, ..settings(&signature) };
     let parents = [Parent::new(&script, None)];
     for number in 0..100 {
-        match find("generative").unwrap().propose(&parents, &kit, &mut RandomStream::new(number).rng()) {
+        match find("generative").unwrap().propose(&parents, &settings, &mut RandomStream::new(number).rng()) {
             Ok(proposal) => {
                 let after = proposal.script.to_string();
                 assert!(
@@ -378,9 +379,9 @@ fn what_would_be_too_large_is_skipped() {
 /// The scripts that a strategy makes which may change everything.
 fn made(strategy: &str, text: &str, streams: u64) -> Vec<String> {
     let (strategy, signature) = (find(strategy).unwrap(), Signature::standard());
-    let (kit, script) = (kit(&signature), Script::parse(text, &signature).unwrap());
+    let (settings, script) = (settings(&signature), Script::parse(text, &signature).unwrap());
     let parents = [Parent::new(&script, None)];
-    let propose = |number| strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng()).ok();
+    let propose = |number| strategy.propose(&parents, &settings, &mut RandomStream::new(number).rng()).ok();
     let read = |proposal: Proposal| {
         let text = proposal.script.to_string();
         let read = Script::parse(&text, &signature).unwrap_or_else(|error| panic!("{error}\n{text}"));

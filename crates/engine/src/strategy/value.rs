@@ -29,7 +29,7 @@ pub mod skeleton;
 
 use gainsay_smt::Script;
 
-use super::{Kit, Parent, Proposal, Skip, Strategy};
+use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::random::Rng;
 use crate::trial::Promise;
 
@@ -56,10 +56,15 @@ impl Strategy for ValueStrategy {
         true
     }
 
-    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+    fn propose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Skip> {
         let parent = &parents[0];
         let skeleton = Skeleton::of(parent.script).map_err(|why| Skip::Unfit(why.words()))?;
-        let filling = match (kit.values.asks(), parent.values) {
+        let filling = match (settings.values.asks(), parent.values) {
             (false, _) => random::filling(&skeleton, rng),
             (true, None) => return Err(Skip::Unfit("no solver was asked for values")),
             (true, Some(values)) => {
@@ -73,7 +78,7 @@ impl Strategy for ValueStrategy {
             |filling: &Filling| filling.len() == skeleton.holes.len() && filling.iter().any(Option::is_some);
         let filling = filling.filter(changes).ok_or(Skip::NothingToDo)?;
         let text = skeleton.fill(&filling);
-        if text.len() > kit.bounds.bytes {
+        if text.len() > settings.bounds.bytes {
             return Err(Skip::TooLarge);
         }
         let script = Script::parse(&text, parent.script.arena().signature());

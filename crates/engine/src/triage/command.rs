@@ -15,13 +15,13 @@ use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
 use crate::solver::driver::{Driver, LaunchSpec};
 use crate::solver::process::RunError;
 use crate::solver::run::{Ask, Exit, Limits, Query, Run};
-use crate::solver::runner::{self, Setting};
+use crate::solver::runner::{self, Launcher};
 use crate::solver::sandbox::AccessRules;
 
 /// A command, and the part of its behaviour that counts.
 pub struct UserCommand {
     launch: LaunchSpec,
-    setting: Setting,
+    launcher: Launcher,
     limits: Limits,
     compare: ComparedOutputs,
     drivers: Mutex<Vec<Box<dyn Driver>>>,
@@ -66,16 +66,16 @@ impl UserCommand {
     pub fn new(
         program: PathBuf,
         arguments: &[String],
-        setting: &Setting,
+        launcher: &Launcher,
         limits: Limits,
         compare: ComparedOutputs,
     ) -> Self {
         let environment =
-            setting.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            launcher.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let arguments = arguments.iter().cloned().chain([LaunchSpec::SCRIPT.to_owned()]).collect();
-        let access = AccessRules::of_command(&program, setting);
+        let access = AccessRules::of_command(&program, launcher);
         let launch = LaunchSpec { program, arguments, environment, access, ..LaunchSpec::default() };
-        UserCommand { launch, setting: setting.clone(), limits, compare, drivers: Mutex::default() }
+        UserCommand { launch, launcher: launcher.clone(), limits, compare, drivers: Mutex::default() }
     }
 
     /// Runs it on a script.
@@ -88,7 +88,7 @@ impl UserCommand {
         let lent = self.drivers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut driver = match lent {
             Some(driver) => driver,
-            None => (runner::plain().open)(&self.setting.host, &self.launch)?,
+            None => (runner::plain().open)(&self.launcher.host, &self.launch)?,
         };
         // What it prints after its timeout is not read.
         let limits = Limits { wall: time.min(self.limits.wall), grace: Duration::ZERO, ..self.limits };

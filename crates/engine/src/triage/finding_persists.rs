@@ -16,7 +16,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::prepare::{Preparation, Prepared};
 use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query};
-use crate::solver::runner::Setting;
+use crate::solver::runner::Launcher;
 use crate::trial::Promise;
 use crate::trial::panel::{PanelSolver, RunMode, SolverPool, confirmation_limits};
 use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
@@ -24,7 +24,7 @@ use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 /// The solvers that judge candidates, and how they get scripts.
 pub struct SolverPanel<'a> {
     solvers: &'a [PanelSolver],
-    setting: &'a Setting,
+    launcher: &'a Launcher,
     limits: Limits,
     promise: Promise,
     /// `None` if solvers get scripts unchanged.
@@ -69,7 +69,7 @@ impl<'a> SolverPanel<'a> {
     /// A panel of these solvers.
     pub fn new(
         solvers: &'a [PanelSolver],
-        setting: &'a Setting,
+        launcher: &'a Launcher,
         limits: Limits,
         spelling: ScriptSpelling,
         script: &Script,
@@ -81,7 +81,7 @@ impl<'a> SolverPanel<'a> {
         let first_runs = Mutex::new(vec![None; solvers.len()]);
         SolverPanel {
             solvers,
-            setting,
+            launcher,
             limits,
             promise: Promise::Nothing,
             preparation,
@@ -142,7 +142,7 @@ impl<'a> SolverPanel<'a> {
     /// Lends a pool of running solvers, reusing an idle one if possible.
     fn with_pool<T>(&self, work: impl FnOnce(&mut SolverPool<'a>) -> T) -> T {
         let lent = self.pools.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut pool = lent.unwrap_or_else(|| SolverPool::new(self.solvers, self.setting));
+        let mut pool = lent.unwrap_or_else(|| SolverPool::new(self.solvers, self.launcher));
         let result = work(&mut pool);
         self.pools.lock().unwrap_or_else(PoisonError::into_inner).push(pool);
         result

@@ -183,8 +183,9 @@ mod tests {
     use super::super::shape::tests::shape;
     use super::*;
 
-    const REPLACE: &str = "(declare-const x String)(declare-const y String)(assert (= (str.replace x \"B\" y) \"AB\"))(check-sat)";
-    const CODE: &str = "(declare-const x String)(assert (< (str.to_code x) (str.len x)))(check-sat)";
+    const REPLACE_SCRIPT: &str = "(declare-const x String)(declare-const y String)(assert (= (str.replace x \"B\" y) \"AB\"))(check-sat)";
+    const TO_CODE_SCRIPT: &str =
+        "(declare-const x String)(assert (< (str.to_code x) (str.len x)))(check-sat)";
 
     /// A refutation on releases 1, 2, …: `X` has it, `.` has it not, `?` was not asked, `u` is undecided.
     fn trigger(name: &str, script: &str, releases: &str) -> Trigger {
@@ -226,33 +227,36 @@ mod tests {
     #[test]
     fn variants_of_a_script_are_one_group_led_by_the_smallest() {
         let renamed = "(declare-const long String)(declare-const u String)(assert (= \"AB\" (str.replace long \"CC\" u)))(check-sat)";
-        let more = REPLACE.replace("(check-sat)", "(assert (> (str.len x) 1))(check-sat)");
-        let triggers =
-            [trigger("more", &more, ".XX."), trigger("a", REPLACE, ".XX."), trigger("b", renamed, ".XX.")];
+        let more = REPLACE_SCRIPT.replace("(check-sat)", "(assert (> (str.len x) 1))(check-sat)");
+        let triggers = [
+            trigger("more", &more, ".XX."),
+            trigger("a", REPLACE_SCRIPT, ".XX."),
+            trigger("b", renamed, ".XX."),
+        ];
         check(&triggers, &["a b more"]);
     }
 
     #[test]
     fn what_was_fixed_at_different_releases_is_never_one_group() {
-        check(&[trigger("a", REPLACE, "XX..."), trigger("b", REPLACE, "XXXX.")], &["a", "b"]);
+        check(&[trigger("a", REPLACE_SCRIPT, "XX..."), trigger("b", REPLACE_SCRIPT, "XXXX.")], &["a", "b"]);
         // With the middle unknown it may be one, and with a third that tells it may not.
-        check(&[trigger("a", REPLACE, "X???."), trigger("b", REPLACE, "XXXX.")], &["a b"]);
-        check(&[trigger("a", REPLACE, "X??.."), trigger("b", REPLACE, "XXXX.")], &["a", "b"]);
+        check(&[trigger("a", REPLACE_SCRIPT, "X???."), trigger("b", REPLACE_SCRIPT, "XXXX.")], &["a b"]);
+        check(&[trigger("a", REPLACE_SCRIPT, "X??.."), trigger("b", REPLACE_SCRIPT, "XXXX.")], &["a", "b"]);
     }
 
     #[test]
     fn that_a_release_is_undecided_speaks_neither_for_nor_against() {
-        check(&[trigger("a", REPLACE, "XXu.."), trigger("b", REPLACE, "XXX..")], &["a b"]);
+        check(&[trigger("a", REPLACE_SCRIPT, "XXu.."), trigger("b", REPLACE_SCRIPT, "XXX..")], &["a b"]);
     }
 
     #[test]
     fn other_operators_are_another_bug_even_on_the_same_releases() {
-        check(&[trigger("a", REPLACE, "XX.."), trigger("b", CODE, "XX..")], &["b", "a"]);
+        check(&[trigger("a", REPLACE_SCRIPT, "XX.."), trigger("b", TO_CODE_SCRIPT, "XX..")], &["b", "a"]);
     }
 
     #[test]
     fn kinds_code_bases_and_options_are_kept_apart() {
-        let a = trigger("a", REPLACE, "XX.");
+        let a = trigger("a", REPLACE_SCRIPT, "XX.");
         let kind = Trigger { kind: FindingKind::Model, name: "k".into(), ..a.clone() };
         let family = Trigger { family: "cvc".into(), name: "f".into(), ..a.clone() };
         let options = Trigger { options: vec!["o=1".into()], name: "o".into(), ..a.clone() };
@@ -267,17 +271,20 @@ mod tests {
             ..trigger(name, script, "XX.")
         };
         let said = "crash z3 assertion: x.cpp";
-        check(&[crash("a", REPLACE, said), crash("b", CODE, said)], &["b a"]);
-        check(&[crash("a", REPLACE, said), crash("b", REPLACE, "crash z3 assertion: y.cpp")], &["a", "b"]);
+        check(&[crash("a", REPLACE_SCRIPT, said), crash("b", TO_CODE_SCRIPT, said)], &["b a"]);
+        check(
+            &[crash("a", REPLACE_SCRIPT, said), crash("b", REPLACE_SCRIPT, "crash z3 assertion: y.cpp")],
+            &["a", "b"],
+        );
         let said = "crash z3 crash: signal_11";
-        check(&[crash("a", REPLACE, said), crash("b", CODE, said)], &["b", "a"]);
-        check(&[crash("a", REPLACE, said), crash("b", &renamed(REPLACE), said)], &["a b"]);
+        check(&[crash("a", REPLACE_SCRIPT, said), crash("b", TO_CODE_SCRIPT, said)], &["b", "a"]);
+        check(&[crash("a", REPLACE_SCRIPT, said), crash("b", &renamed(REPLACE_SCRIPT), said)], &["a b"]);
     }
 
     #[test]
     fn the_surest_leads_and_order_does_not_matter() {
-        let sure = trigger("sure", &format!("{REPLACE} "), "XX.");
-        let unsure = Trigger { evidence: Evidence::Corroborated, ..trigger("unsure", REPLACE, "XX.") };
+        let sure = trigger("sure", &format!("{REPLACE_SCRIPT} "), "XX.");
+        let unsure = Trigger { evidence: Evidence::Corroborated, ..trigger("unsure", REPLACE_SCRIPT, "XX.") };
         check(&[unsure.clone(), sure.clone()], &["sure unsure"]);
         check(&[sure, unsure], &["sure unsure"]);
     }

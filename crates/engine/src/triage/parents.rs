@@ -99,8 +99,8 @@ impl Triager<'_> {
     pub(super) fn doubt(&self, record: &TriageRecord, solvers: &[PanelSolver]) -> Option<String> {
         let FusedParents { apart, names } = (self.parents)(&record.steps)?;
         let preparation = preparation(solvers, &apart.parents[0]);
-        let (setting, limits) = (self.setting, self.limits);
-        let panel = StatusPanel { panel: solvers, setting, preparation: &preparation, limits };
+        let (launcher, limits) = (self.launcher, self.limits);
+        let panel = StatusPanel { panel: solvers, launcher, preparation: &preparation, limits };
         let status = apart.status;
         let is_doubted =
             |parent: &Script| Belief::of(&ask(&panel, parent).trial, Some(status)).answer != Some(status);
@@ -129,8 +129,8 @@ impl Triager<'_> {
             return Ok(unreduced("not reduced: made again of its parents it does not show"));
         };
         let preparation = preparation(solvers, &script);
-        let (setting, limits) = (self.setting, self.limits);
-        let panel = StatusPanel { panel: solvers, setting, preparation: &preparation, limits };
+        let (launcher, limits) = (self.launcher, self.limits);
+        let panel = StatusPanel { panel: solvers, launcher, preparation: &preparation, limits };
         let heard = [0, 1].map(|side| ask(&panel, &fused_parents.apart.parents[side]));
         if let Some(model) = joint_model(&fused_parents.apart, &join, &script, &heard) {
             let found = record.found.as_ref().ok_or("nothing was confirmed")?;
@@ -221,7 +221,7 @@ impl Triager<'_> {
         checkers: &ChosenCheckers,
     ) -> Reduced {
         let preparation = preparation(checkers.solvers(), &apart.parents[side]);
-        let checkers = &StatusCheckers::new(checkers, self.setting, &preparation, self.limits, apart.status);
+        let checkers = &StatusCheckers::new(checkers, self.launcher, &preparation, self.limits, apart.status);
         let (other, question) = (&apart.parents[1 - side], task.question);
         let question = &FusionPersists { apart, side, other, question, checkers };
         self.search(&ReductionTask { question, ..*task }, &apart.parents[side])
@@ -263,7 +263,7 @@ fn preparation(panel: &[PanelSolver], script: &Script) -> Preparation {
 fn ask<'a>(panel: &StatusPanel<'a>, parent: &Script) -> TrialSession<'a> {
     let script = DecomposedFusion::unmarked(parent);
     let text = script.to_string();
-    panel.ask(&mut SolverPool::new(panel.panel, panel.setting), &script, &text)
+    panel.ask(&mut SolverPool::new(panel.panel, panel.launcher), &script, &text)
 }
 
 /// The model that a satisfiable script was made to have, if the models of the parents make one.

@@ -7,7 +7,7 @@ use crate::prepare::{Preparation, Prepared};
 use crate::solver::process::RunError;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
-use crate::solver::runner::{self, Runner, Setting};
+use crate::solver::runner::{self, Launcher, Runner};
 use crate::trial::panel::PanelSolver;
 use crate::trial::session::{ModelPolicy, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::trial::{Promise, SolverIdentity, Statement};
@@ -33,7 +33,7 @@ pub fn ask(
     query: &ReleaseQuery<'_>,
     solver: &Solver,
     identity: &SolverIdentity,
-    setting: &Setting,
+    launcher: &Launcher,
 ) -> Result<Statement, RunError> {
     let panel = panel(query, solver, identity);
     let preparation = Preparation::for_panel(&panel[..1], query.script.arena().signature());
@@ -42,7 +42,7 @@ pub fn ask(
         Prepared::Text { text, excuse } => (text, excuse),
     };
     let mut access =
-        Runners { panel: &panel, limits: query.limits, setting, runners: Vec::new(), error: None };
+        Runners { panel: &panel, limits: query.limits, launcher, runners: Vec::new(), error: None };
     let run = access.run(0, &text, Ask::NOTHING)?;
     let script = Some(query.script.clone());
     let mut session = TrialSession::new(&panel, script, query.text, Promise::Nothing, ModelPolicy::All);
@@ -83,7 +83,7 @@ fn panel(query: &ReleaseQuery<'_>, solver: &Solver, identity: &SolverIdentity) -
 struct Runners<'a> {
     panel: &'a [PanelSolver],
     limits: Limits,
-    setting: &'a Setting,
+    launcher: &'a Launcher,
     runners: Vec<(usize, Runner)>,
     /// The first error of the system, if there was one.
     error: Option<RunError>,
@@ -94,7 +94,7 @@ impl Runners<'_> {
         let at = match self.runners.iter().position(|(known, _)| *known == solver) {
             Some(at) => at,
             None => {
-                let runner = Runner::open(&self.panel[solver].solver, runner::plain(), self.setting)?;
+                let runner = Runner::open(&self.panel[solver].solver, runner::plain(), self.launcher)?;
                 self.runners.push((solver, runner));
                 self.runners.len() - 1
             }

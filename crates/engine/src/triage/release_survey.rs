@@ -108,8 +108,8 @@ impl Triager<'_> {
                 let identity = SolverIdentity { name, ..SolverIdentity::default() };
                 return Ok(Statement::silent(identity, "it cannot be started"));
             };
-            let identity = releases::identity(&solver, self.setting)?;
-            memory.ask(&query, &solver, &identity, self.setting)
+            let identity = releases::identity(&solver, self.launcher)?;
+            memory.ask(&query, &solver, &identity, self.launcher)
         };
         bisect(&request, &mut ask, &mut |_, _| {}, stop).map_err(|error| error.to_string())
     }
@@ -123,8 +123,8 @@ impl Triager<'_> {
         memory: &StatementCache,
     ) -> Result<Vec<Statement>, String> {
         let ask = |solver: Solver| {
-            let identity = releases::identity(&solver, self.setting)?;
-            memory.ask(query, &solver, &identity, self.setting)
+            let identity = releases::identity(&solver, self.launcher)?;
+            memory.ask(query, &solver, &identity, self.launcher)
         };
         let newest = releases::newest(&self.places, name);
         let solvers = releases::others(&self.places, family).into_iter().chain(newest);

@@ -8,7 +8,7 @@ use crate::solver::process::RunError;
 use crate::solver::profiles::UnknownSolver;
 use crate::solver::resolve::{Places, ResolveError, Solver};
 use crate::solver::run::Limits;
-use crate::solver::runner::{self, Setting};
+use crate::solver::runner::{self, Launcher};
 use crate::solver::version::Version;
 use crate::trial::SolverIdentity;
 
@@ -25,9 +25,9 @@ pub fn release(places: &Places<'_>, name: &SolverName, version: &Version) -> Res
 }
 
 /// A solver as oracles know it; one that is not managed by us is asked for its version.
-pub fn identity(solver: &Solver, setting: &Setting) -> Result<SolverIdentity, RunError> {
+pub fn identity(solver: &Solver, launcher: &Launcher) -> Result<SolverIdentity, RunError> {
     let version = match &solver.name.origin {
-        Origin::Path | Origin::Command(_) => runner::ask_version(solver, setting, Limits::default())?,
+        Origin::Path | Origin::Command(_) => runner::ask_version(solver, launcher, Limits::default())?,
         _ => solver.version.clone(),
     };
     Ok(SolverIdentity { name: solver.name.to_string(), family: solver.profile.family.clone(), version })

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_smt::{Arena, Command, Literal, Script, Sort, Symbol, Term, View, Word, logic};
+use gainsay_smt::{Arena, Command, Literal, Script, Sort, Symbol, Term, TermView, Word, logic};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -75,7 +75,7 @@ fn claims(script: &Script) -> Vec<Term> {
     let mut claims = Vec::new();
     while let Some(term) = open.pop() {
         match script.arena().view(term) {
-            View::Application(head, parts)
+            TermView::Application(head, parts)
                 if script.arena().text(head.symbol) == "and" && !parts.is_empty() =>
             {
                 open.extend_from_slice(parts);
@@ -134,17 +134,17 @@ impl<'a> ShapeWalk<'a> {
         let children = view.children();
         let mut marks: Vec<u64> = children.iter().map(|child| self.marks[child.index()]).collect();
         let head = match view {
-            View::Annotated(..) => {
+            TermView::Annotated(..) => {
                 self.marks[term.index()] = marks[0];
                 self.heads[term.index()] = self.heads[children[0].index()].clone();
                 return;
             }
-            View::Literal(..) | View::Variable(_) | View::Opaque(_) => String::new(),
-            View::Application(head, _) => self.head(head.symbol, term, children),
-            View::Apply(_) => "apply".to_owned(),
-            View::Let(..) => "let".to_owned(),
-            View::Bind(binder, ..) => binder.name().to_owned(),
-            View::Match(..) => "match".to_owned(),
+            TermView::Literal(..) | TermView::Variable(_) | TermView::Opaque(_) => String::new(),
+            TermView::Application(head, _) => self.head(head.symbol, term, children),
+            TermView::Apply(_) => "apply".to_owned(),
+            TermView::Let(..) => "let".to_owned(),
+            TermView::Bind(binder, ..) => binder.name().to_owned(),
+            TermView::Match(..) => "match".to_owned(),
         };
         if head.is_empty() {
             let word = self.constant(view, term);
@@ -180,8 +180,8 @@ impl<'a> ShapeWalk<'a> {
     /// Whether a term is a constant that the script does not declare.
     fn is_value(&self, term: Term) -> bool {
         match self.arena.view(term) {
-            View::Literal(..) => true,
-            View::Application(head, _) => {
+            TermView::Literal(..) => true,
+            TermView::Application(head, _) => {
                 !self.own.contains_key(&head.symbol) && self.heads[term.index()].is_empty()
             }
             _ => false,
@@ -189,15 +189,17 @@ impl<'a> ShapeWalk<'a> {
     }
 
     /// What stands for a constant: what it is, and of which sort.
-    fn constant(&self, view: View<'_>, term: Term) -> String {
+    fn constant(&self, view: TermView<'_>, term: Term) -> String {
         let sort = self.sort(self.arena.sort_of(term));
         match view {
-            View::Literal(Literal::String, spelling) if self.arena.text(spelling) == "\"\"" => {
+            TermView::Literal(Literal::String, spelling) if self.arena.text(spelling) == "\"\"" => {
                 format!("empty {sort}")
             }
-            View::Variable(_) => format!("variable {sort}"),
-            View::Opaque(_) => "opaque".to_owned(),
-            View::Application(head, []) if self.own.contains_key(&head.symbol) => format!("constant {sort}"),
+            TermView::Variable(_) => format!("variable {sort}"),
+            TermView::Opaque(_) => "opaque".to_owned(),
+            TermView::Application(head, []) if self.own.contains_key(&head.symbol) => {
+                format!("constant {sort}")
+            }
             _ => format!("literal {sort}"),
         }
     }
@@ -269,7 +271,7 @@ pub(crate) mod tests {
         Shape::of(&Script::parse(text, &Signature::standard()).unwrap())
     }
 
-    const STRINGS: &str = "(declare-const x String)(declare-const y String)
+    const STRING_SCRIPT: &str = "(declare-const x String)(declare-const y String)
         (assert (= (str.replace x \"B\" y) \"AB\"))(assert (> (str.len x) 3))(check-sat)";
 
     #[test]
@@ -281,7 +283,7 @@ pub(crate) mod tests {
              (assert (and (= (str.replace a \"B\" b) \"AB\") (> (str.len a) (- 3))))(check-sat)",
         ];
         for variant in variants {
-            assert_eq!(shape(variant), shape(STRINGS), "{variant}");
+            assert_eq!(shape(variant), shape(STRING_SCRIPT), "{variant}");
         }
     }
 
@@ -289,8 +291,8 @@ pub(crate) mod tests {
     fn another_name_of_an_operator_does_not_matter() {
         // Logics need not be the same: the standard has none with sequences.
         let essence = |text: &str| (shape(text).mark, shape(text).operators);
-        let sequences = STRINGS.replace("str.len", "seq.len").replace("str.replace", "seq.replace");
-        assert_eq!(essence(&sequences), essence(STRINGS));
+        let sequences = STRING_SCRIPT.replace("str.len", "seq.len").replace("str.replace", "seq.replace");
+        assert_eq!(essence(&sequences), essence(STRING_SCRIPT));
         let member = |is_in: &str, of: &str| {
             format!("(declare-const x String)(assert ({is_in} x (re.* ({of} \"a\"))))(check-sat)")
         };
@@ -300,13 +302,13 @@ pub(crate) mod tests {
     #[test]
     fn operators_do_matter_and_so_do_sorts_and_places() {
         let others = [
-            STRINGS.replace("str.replace ", "str.replace_all "),
-            STRINGS.replace("(> (str.len x) 3)", "(not (> (str.len x) 3))"),
-            STRINGS.replace("(str.replace x \"B\" y)", "(str.replace \"B\" x y)"),
-            STRINGS.replace("(check-sat)", "(check-sat)(check-sat)"),
+            STRING_SCRIPT.replace("str.replace ", "str.replace_all "),
+            STRING_SCRIPT.replace("(> (str.len x) 3)", "(not (> (str.len x) 3))"),
+            STRING_SCRIPT.replace("(str.replace x \"B\" y)", "(str.replace \"B\" x y)"),
+            STRING_SCRIPT.replace("(check-sat)", "(check-sat)(check-sat)"),
         ];
         for other in others {
-            assert_ne!(shape(&other).mark, shape(STRINGS).mark, "{other}");
+            assert_ne!(shape(&other).mark, shape(STRING_SCRIPT).mark, "{other}");
         }
     }
 
@@ -331,10 +333,10 @@ pub(crate) mod tests {
 
     #[test]
     fn likeness_is_one_for_one_shape_and_less_the_more_differs() {
-        let near = STRINGS.replace("(> (str.len x) 3)", "(> (str.len x) (str.indexof x y 0))");
+        let near = STRING_SCRIPT.replace("(> (str.len x) 3)", "(> (str.len x) (str.indexof x y 0))");
         let far = "(declare-const a Real)(assert (> (* a a) 2.0))(check-sat)";
-        let (same, near, far) = (shape(STRINGS), shape(&near), shape(far));
-        assert!((same.likeness(&shape(STRINGS)) - 1.0).abs() < f64::EPSILON);
+        let (same, near, far) = (shape(STRING_SCRIPT), shape(&near), shape(far));
+        assert!((same.likeness(&shape(STRING_SCRIPT)) - 1.0).abs() < f64::EPSILON);
         assert!(same.likeness(&near) > 0.5 && same.likeness(&near) < 1.0, "{}", same.likeness(&near));
         assert!(same.likeness(&far) < 0.3, "{}", same.likeness(&far));
     }

@@ -73,7 +73,7 @@ impl Triager<'_> {
             return Ok(None);
         }
         let solvers = self.solvers(&record.solvers)?;
-        let panel = SolverPanel::new(&solvers, self.setting, self.limits, ScriptSpelling::Prepared, &script);
+        let panel = SolverPanel::new(&solvers, self.launcher, self.limits, ScriptSpelling::Prepared, &script);
         let promise = record.promise.filter(|_| found.kind == FindingKind::Promise);
         let panel = panel.promising(promise.map_or(Promise::Nothing, Promise::Known));
         let begin = Instant::now();
@@ -136,7 +136,7 @@ impl Triager<'_> {
 
     /// Fewer steps, then a smaller script.
     fn shrink(&self, task: &ReductionTask<'_>) -> ReductionResult {
-        let make = |steps: &[CaseNumber]| (self.maker)(steps).and_then(|text| parse(&text).ok());
+        let make = |steps: &[CaseNumber]| (self.remake)(steps).and_then(|text| parse(&text).ok());
         let (steps, made) = self.fewer_steps(task, &make);
         let reduced = self.search(task, made.as_ref().unwrap_or(task.script));
         let note = told(&reduced);
@@ -199,7 +199,7 @@ impl Triager<'_> {
             };
             Ok(findings.find(is_sure).map(|finding| ConfirmedFinding::from(&finding)))
         };
-        let panel = SolverPanel::new(solvers, self.setting, self.limits, ScriptSpelling::Prepared, &script);
+        let panel = SolverPanel::new(solvers, self.launcher, self.limits, ScriptSpelling::Prepared, &script);
         let Some(found) = sure(&panel)? else {
             let promise = done.promise.map_or(Promise::Nothing, Promise::Known);
             let found = sure(&panel.promising(promise))?.or_else(|| done.found.clone());

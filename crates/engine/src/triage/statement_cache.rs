@@ -14,7 +14,7 @@ use super::release_statement::{ReleaseQuery, ask};
 use crate::solver::name::Origin;
 use crate::solver::process::RunError;
 use crate::solver::resolve::Solver;
-use crate::solver::runner::Setting;
+use crate::solver::runner::Launcher;
 use crate::trial::SolverIdentity;
 use crate::trial::Statement;
 
@@ -50,13 +50,13 @@ impl StatementCache {
         query: &ReleaseQuery<'_>,
         solver: &Solver,
         identity: &SolverIdentity,
-        setting: &Setting,
+        launcher: &Launcher,
     ) -> Result<Statement, RunError> {
         let place = self.place(query, solver);
         if let Some(statement) = place.as_deref().and_then(recall) {
             return Ok(statement);
         }
-        let statement = ask(query, solver, identity, setting)?;
+        let statement = ask(query, solver, identity, launcher)?;
         if let Some(place) = place {
             // A statement that cannot be written is asked for again.
             let _ = keep(&place, &statement);

@@ -13,7 +13,7 @@ use gainsay_smt::Script;
 
 use crate::prepare::Preparation;
 use crate::solver::run::{Answer, Limits};
-use crate::solver::runner::Setting;
+use crate::solver::runner::Launcher;
 use crate::trial::evidence::Belief;
 use crate::trial::panel::{PanelSolver, SolverPool};
 use crate::trial::session::TrialSession;
@@ -63,15 +63,15 @@ impl<'a> StatusCheckers<'a> {
     /// Starts nothing yet. The solvers get scripts by this preparation.
     pub fn new(
         chosen: &'a ChosenCheckers,
-        setting: &'a Setting,
+        launcher: &'a Launcher,
         preparation: &'a Preparation,
         limits: Limits,
         status: Answer,
     ) -> StatusCheckers<'a> {
         let wall = limits.wall.min(MIN_CHECK_TIME.max(chosen.slowest * CHECK_TIME_FACTOR));
         let panel = chosen.solvers();
-        let pool = Mutex::new(SolverPool::new(panel, setting));
-        let panel = StatusPanel { panel, setting, preparation, limits: Limits { wall, ..limits } };
+        let pool = Mutex::new(SolverPool::new(panel, launcher));
+        let panel = StatusPanel { panel, launcher, preparation, limits: Limits { wall, ..limits } };
         StatusCheckers { panel, pool, status }
     }
 

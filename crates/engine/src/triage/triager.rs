@@ -28,7 +28,7 @@ use crate::seeds;
 use crate::solver::name::SolverName;
 use crate::solver::resolve::Places;
 use crate::solver::run::Limits;
-use crate::solver::runner::Setting;
+use crate::solver::runner::Launcher;
 use crate::trial::Promise;
 use crate::trial::panel::PanelSolver;
 
@@ -40,7 +40,7 @@ pub struct Triager<'a> {
     /// Where solvers are installed.
     pub places: Places<'a>,
     /// How solver processes are started.
-    pub setting: &'a Setting,
+    pub launcher: &'a Launcher,
     /// Cached statements of releases.
     pub memory: StatementCache,
     /// The limits of each run.
@@ -48,11 +48,11 @@ pub struct Triager<'a> {
     /// The budget of one reduction; the smallest script by then is the result.
     pub patience: ReductionBudget,
     /// Remakes a script by some steps of a chain; returns `None` if they make none, or if there is no campaign.
-    pub maker: &'a (dyn Fn(&[CaseNumber]) -> Option<String> + Sync),
+    pub remake: &'a (dyn Fn(&[CaseNumber]) -> Option<String> + Sync),
     /// Decomposes the case that some steps of a chain make; returns `None` if it is not a fusion.
     pub parents: &'a (dyn Fn(&[CaseNumber]) -> Option<FusedParents> + Sync),
     /// Solvers that are known to work, by name.
-    pub invited: Mutex<BTreeMap<String, PanelSolver>>,
+    pub opened: Mutex<BTreeMap<String, PanelSolver>>,
 }
 
 /// The budget of one reduction.
@@ -85,7 +85,7 @@ impl Triager<'_> {
         let mut record = record.clone();
         let suspects = self.solvers(&record.solvers)?;
         let solvers = self.with_references(suspects);
-        let panel = SolverPanel::new(&solvers, self.setting, self.limits, ScriptSpelling::Prepared, &script);
+        let panel = SolverPanel::new(&solvers, self.launcher, self.limits, ScriptSpelling::Prepared, &script);
         let look = |panel: &SolverPanel<'_>| -> Result<Vec<Option<Finding>>, String> {
             let once = |_| Ok(pick(panel.findings(&script, &record.script)?, &record));
             (0..CONFIRMATION_RUNS).map(once).collect()
@@ -140,18 +140,18 @@ impl Triager<'_> {
 
     /// The solvers of these names, each checked once.
     pub(super) fn solvers(&self, names: &[String]) -> Result<Vec<PanelSolver>, String> {
-        names.iter().map(|name| self.invite(name)).collect()
+        names.iter().map(|name| self.open(name)).collect()
     }
 
-    fn invite(&self, text: &str) -> Result<PanelSolver, String> {
-        let known = |invited: &BTreeMap<String, PanelSolver>| invited.get(text).cloned();
-        if let Some(solver) = known(&self.invited.lock().unwrap_or_else(PoisonError::into_inner)) {
+    fn open(&self, text: &str) -> Result<PanelSolver, String> {
+        let known = |opened: &BTreeMap<String, PanelSolver>| opened.get(text).cloned();
+        if let Some(solver) = known(&self.opened.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(solver);
         }
         let name: SolverName = text.parse().map_err(|error| format!("{text}: {error}"))?;
         let solver = self.places.resolve(&name).map_err(|error| error.to_string())?;
-        let solver = PanelSolver::invite(&solver, self.setting).map_err(|error| error.to_string())?;
-        self.invited.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned(), solver.clone());
+        let solver = PanelSolver::open(&solver, self.launcher).map_err(|error| error.to_string())?;
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned(), solver.clone());
         Ok(solver)
     }
 
@@ -161,7 +161,7 @@ impl Triager<'_> {
             let name = solver.name.to_string();
             let is_there = |solver: &PanelSolver| solver.identity.name == name;
             if !solvers.iter().any(is_there)
-                && let Ok(solver) = self.invite(&name)
+                && let Ok(solver) = self.open(&name)
             {
                 solvers.push(solver);
             }

@@ -195,11 +195,11 @@ mod tests {
     use crate::trial::{ModelCheck, ModelEvidence};
     use gainsay_smt::Signature;
 
-    const SYSTEM: &str = "(set-logic HORN)(declare-fun inv (Int) Bool)(assert (inv 0))\
+    const HORN_SCRIPT: &str = "(set-logic HORN)(declare-fun inv (Int) Bool)(assert (inv 0))\
         (assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))(assert (forall ((x Int)) (=> (inv x) (< x 2))))(check-sat)";
 
     fn script() -> Script {
-        Script::parse(SYSTEM, &Signature::standard()).unwrap()
+        Script::parse(HORN_SCRIPT, &Signature::standard()).unwrap()
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
             Some(ClauseCheck::Violated { clause: 1, point: "((define-fun point~0 () Int 0))".to_owned() })
         );
         let valid = "((define-fun inv ((a Int)) Bool (>= a 0)))";
-        let system = SYSTEM.replace("(< x 2)", "(>= x 0)");
+        let system = HORN_SCRIPT.replace("(< x 2)", "(>= x 0)");
         let system = Script::parse(&system, &Signature::standard()).unwrap();
         assert_eq!(check(&system, valid, "z3", &mut silent), None);
     }

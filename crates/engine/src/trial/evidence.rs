@@ -58,7 +58,7 @@ impl Proof<'_> {
 
 /// What the votes on a question come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ruling<'t> {
+pub enum VoteOutcome<'t> {
     /// Nothing contradicts anything.
     Uncontested,
     /// These solvers are wrong: their answer is not the right one.
@@ -128,23 +128,23 @@ impl<'t> VoteCount<'t> {
     }
 
     /// Who is wrong, and how sure that is.
-    pub fn ruling(&self) -> Ruling<'t> {
+    pub fn outcome(&self) -> VoteOutcome<'t> {
         if !self.is_contradiction() {
-            return Ruling::Uncontested;
+            return VoteOutcome::Uncontested;
         }
         if let Some(proof) = self.proof
             && let right = proof.answer()
             && !self.voters(opposite(right)).is_empty()
         {
             let solvers = self.voters(opposite(right)).to_vec();
-            return Ruling::Wrong { solvers, right, proof: Some(proof) };
+            return VoteOutcome::Wrong { solvers, right, proof: Some(proof) };
         }
         let right = [Answer::Unsat, Answer::Sat].into_iter().find(|&answer| self.is_corroborated(answer));
         match right {
             Some(right) => {
-                Ruling::Wrong { solvers: self.voters(opposite(right)).to_vec(), right, proof: None }
+                VoteOutcome::Wrong { solvers: self.voters(opposite(right)).to_vec(), right, proof: None }
             }
-            None => Ruling::Disputed,
+            None => VoteOutcome::Disputed,
         }
     }
 
@@ -194,7 +194,8 @@ pub struct RightAnswer {
     /// How sure it is.
     pub evidence: Evidence,
     /// The solvers that say so.
-    pub voices: Vec<String>,
+    #[serde(rename = "voices")]
+    pub supporters: Vec<String>,
 }
 
 /// The right answer to a question about which a code base is suspected to be wrong.
@@ -209,16 +210,16 @@ pub fn right_answer(
 ) -> Option<RightAnswer> {
     let all = || references.iter().chain(releases);
     if let Some(prover) = all().find(|one| one.model(question).is_some_and(super::ModelEvidence::holds)) {
-        let voices = vec![prover.solver.name.clone()];
-        return Some(RightAnswer { answer: Answer::Sat, evidence: Evidence::Proved, voices });
+        let supporters = vec![prover.solver.name.clone()];
+        return Some(RightAnswer { answer: Answer::Sat, evidence: Evidence::Proved, supporters });
     }
     let upheld = all().find_map(|one| {
         let by = one.model(question)?.upheld_by().filter(|by| *by != suspect)?;
         Some(format!("{}, whose model makes every clause true by {by}", one.solver.name))
     });
-    if let Some(voice) = upheld {
-        let voices = vec![voice];
-        return Some(RightAnswer { answer: Answer::Sat, evidence: Evidence::Corroborated, voices });
+    if let Some(supporter) = upheld {
+        let supporters = vec![supporter];
+        return Some(RightAnswer { answer: Answer::Sat, evidence: Evidence::Corroborated, supporters });
     }
     let saying = |answer: Answer| -> Vec<&SolverIdentity> {
         let saying = references.iter().filter(|one| one.answer(question) == Some(answer));
@@ -237,7 +238,7 @@ pub fn right_answer(
         (false, false) => return None,
     };
     let evidence = if families(&voters).len() > 1 { Evidence::Corroborated } else { Evidence::Disagreement };
-    Some(RightAnswer { answer, evidence, voices: voters.iter().map(|one| one.name.clone()).collect() })
+    Some(RightAnswer { answer, evidence, supporters: voters.iter().map(|one| one.name.clone()).collect() })
 }
 
 /// The right answer after an expected one counts as one more vote: beside others it corroborates, alone it is a mere claim,
@@ -252,7 +253,7 @@ pub fn with_expected(right: Option<RightAnswer>, expected: Option<Answer>) -> Op
         _ => Some(RightAnswer {
             answer,
             evidence: Evidence::Disagreement,
-            voices: vec!["the expected answer".to_owned()],
+            supporters: vec!["the expected answer".to_owned()],
         }),
     }
 }
@@ -326,12 +327,12 @@ mod tests {
 
     /// Votes as `z3=sat`, `cvc5=sat!` (its model satisfies the script), `z3=sat?` (its model is invalid), `z3=sat+` (cvc
     /// upholds its model clause by clause), `z3=-` (refused).
-    fn ruling(votes: &str, promise: Promise) -> String {
+    fn outcome(votes: &str, promise: Promise) -> String {
         let trial = trial(votes, promise);
-        match VoteCount::of(&trial, 0).ruling() {
-            Ruling::Uncontested => "uncontested".to_owned(),
-            Ruling::Disputed => "disputed".to_owned(),
-            Ruling::Wrong { solvers, right, proof } => {
+        match VoteCount::of(&trial, 0).outcome() {
+            VoteOutcome::Uncontested => "uncontested".to_owned(),
+            VoteOutcome::Disputed => "disputed".to_owned(),
+            VoteOutcome::Wrong { solvers, right, proof } => {
                 let names: Vec<&str> = solvers.iter().map(|solver| solver.name.as_str()).collect();
                 let evidence = if proof.is_some() { "proved" } else { "corroborated" };
                 format!("{} {evidence}, wrong: {}", right.name(), names.join(" "))
@@ -369,7 +370,7 @@ mod tests {
         ];
         for (votes, promised, expected) in table {
             let promise = promised.map_or(Promise::Nothing, Promise::Known);
-            assert_eq!(ruling(votes, promise), expected, "{votes} {promised:?}");
+            assert_eq!(outcome(votes, promise), expected, "{votes} {promised:?}");
         }
     }
 
@@ -411,7 +412,8 @@ mod tests {
 
     #[test]
     fn an_expected_answer_counts_as_one_vote() {
-        let right = |evidence| Some(RightAnswer { answer: Sat, evidence, voices: vec!["cvc5".to_owned()] });
+        let right =
+            |evidence| Some(RightAnswer { answer: Sat, evidence, supporters: vec!["cvc5".to_owned()] });
         let evidence = |right: Option<RightAnswer>| right.map(|right| (right.answer, right.evidence));
         let alone = with_expected(None, Some(Unsat));
         assert_eq!(evidence(alone), Some((Unsat, Evidence::Disagreement)));

@@ -6,7 +6,7 @@
 
 use gainsay_smt::eval::{self, EvalBudget, Evaluation, TruthValue};
 use gainsay_smt::print::symbol_text;
-use gainsay_smt::{IgnoreReason, Model, Script, View, sat_queries};
+use gainsay_smt::{IgnoreReason, Model, Script, TermView, sat_queries};
 use serde::{Deserialize, Serialize};
 
 use super::clauses::{self, ClauseCheck};
@@ -175,8 +175,8 @@ fn failure(model: &Model, check: &gainsay_smt::SatQuery, evaluation: &Evaluation
     let values = values.collect::<Vec<_>>().join(", ");
     let truth = if explanation.value { "true" } else { "false" };
     let operator = match model.arena().view(explanation.term) {
-        View::Application(head, _) => model.arena().text(head.symbol).to_owned(),
-        View::Bind(binder, ..) => binder.name().to_owned(),
+        TermView::Application(head, _) => model.arena().text(head.symbol).to_owned(),
+        TermView::Bind(binder, ..) => binder.name().to_owned(),
         _ => "a term".to_owned(),
     };
     let separator = if values.is_empty() { "" } else { ": " };
@@ -213,17 +213,26 @@ mod tests {
         ModelEvidence::checked(model.to_owned(), &script).check
     }
 
-    const SCRIPT: &str = "(declare-const x Int)(declare-const y Int)(assert (or (< x 3) (= y 7)))(check-sat)";
+    const DISJUNCTION_SCRIPT: &str =
+        "(declare-const x Int)(declare-const y Int)(assert (or (< x 3) (= y 7)))(check-sat)";
 
     #[test]
     fn a_model_that_satisfies_holds() {
-        assert_eq!(check(SCRIPT, "((define-fun x () Int 2) (define-fun y () Int 0))"), ModelCheck::Holds);
-        assert_eq!(check(SCRIPT, "((define-fun x () Int 2))"), ModelCheck::Holds, "y does not matter");
+        assert_eq!(
+            check(DISJUNCTION_SCRIPT, "((define-fun x () Int 2) (define-fun y () Int 0))"),
+            ModelCheck::Holds
+        );
+        assert_eq!(
+            check(DISJUNCTION_SCRIPT, "((define-fun x () Int 2))"),
+            ModelCheck::Holds,
+            "y does not matter"
+        );
     }
 
     #[test]
     fn a_model_that_does_not_satisfy_fails_and_says_where() {
-        let ModelCheck::Fails(failure) = check(SCRIPT, "((define-fun x () Int 5) (define-fun y () Int 0))")
+        let ModelCheck::Fails(failure) =
+            check(DISJUNCTION_SCRIPT, "((define-fun x () Int 5) (define-fun y () Int 0))")
         else {
             panic!("it must fail")
         };
@@ -238,14 +247,14 @@ mod tests {
         let ModelCheck::Fails(failure) = check(script, lie) else { panic!("it must fail") };
         assert_eq!(failure.why, "(< x x) is false: x is 5, x is 5; ignored in the model: <");
         let slander = "((define-fun x () Int 2) (define-fun y () Int 0) (define-fun or ((a Bool) (b Bool)) Bool false))";
-        assert_eq!(check(SCRIPT, slander), ModelCheck::Holds);
+        assert_eq!(check(DISJUNCTION_SCRIPT, slander), ModelCheck::Holds);
     }
 
     #[test]
     fn a_model_that_leaves_out_what_matters_proves_nothing() {
-        let checked = check(SCRIPT, "((define-fun x () Int 5))");
+        let checked = check(DISJUNCTION_SCRIPT, "((define-fun x () Int 5))");
         assert_eq!(checked, ModelCheck::Unclear("y, of which the model says nothing".to_owned()));
-        assert!(matches!(check(SCRIPT, "((define-fun x () Int"), ModelCheck::Unclear(_)));
-        assert!(matches!(check(SCRIPT, "sorry"), ModelCheck::Unclear(_)));
+        assert!(matches!(check(DISJUNCTION_SCRIPT, "((define-fun x () Int"), ModelCheck::Unclear(_)));
+        assert!(matches!(check(DISJUNCTION_SCRIPT, "sorry"), ModelCheck::Unclear(_)));
     }
 }

@@ -11,7 +11,7 @@ use crate::solver::process::RunError;
 use crate::solver::profile::Excuse;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Ask, Limits, Query, Run};
-use crate::solver::runner::{self, Runner, Setting};
+use crate::solver::runner::{self, Launcher, Runner};
 use crate::solver::trouble::{Trouble, TroubleKind};
 
 /// Runs in a row that look as if the solver did not work at all, before it is asked whether it does.
@@ -52,16 +52,16 @@ pub enum PanelError {
 
 impl PanelSolver {
     /// Asks a solver whether it works with its options, and for its version where that is not known.
-    pub fn invite(solver: &Solver, setting: &Setting) -> Result<Self, PanelError> {
+    pub fn open(solver: &Solver, launcher: &Launcher) -> Result<Self, PanelError> {
         let name = solver.name.to_string();
         let mut version = solver.version.clone();
-        runner::answers(solver, setting, Limits::default())?
+        runner::answers(solver, launcher, Limits::default())?
             .map_err(|said| PanelError::NoSolver { name: name.clone(), said })?;
         if matches!(solver.name.origin, Origin::Path | Origin::Command(_)) {
-            version = runner::ask_version(solver, setting, Limits::default())?;
+            version = runner::ask_version(solver, launcher, Limits::default())?;
         }
         let query = Query { script: "(set-logic ALL)\n", limits: Limits::default(), ask: Ask::NOTHING };
-        let run = Runner::open(solver, runner::plain(), setting)?.run(&query)?;
+        let run = Runner::open(solver, runner::plain(), launcher)?.run(&query)?;
         if let Some(Trouble { kind: TroubleKind::UsageError, said }) = run.trouble {
             return Err(PanelError::BadOptions { name, said });
         }
@@ -107,8 +107,8 @@ impl PanelSolver {
     }
 
     /// Its command line by the plain driver, for people.
-    pub fn command(&self, options: &[String], setting: &Setting) -> String {
-        let launch = runner::launch_spec(&self.solver.with_options(options), setting);
+    pub fn command(&self, options: &[String], launcher: &Launcher) -> String {
+        let launch = runner::launch_spec(&self.solver.with_options(options), launcher);
         let program = launch.program.display().to_string();
         [vec![program], launch.arguments].concat().join(" ").replace("{script}", "case.smt2")
     }
@@ -126,7 +126,7 @@ pub enum RunMode {
 /// The solvers in the hands of one worker.
 pub struct SolverPool<'a> {
     panel: &'a [PanelSolver],
-    setting: &'a Setting,
+    launcher: &'a Launcher,
     solvers: Vec<PooledSolver>,
 }
 
@@ -156,8 +156,8 @@ pub fn confirmation_limits(limits: Limits) -> Limits {
 
 impl<'a> SolverPool<'a> {
     /// With nothing started yet.
-    pub fn new(panel: &'a [PanelSolver], setting: &'a Setting) -> Self {
-        SolverPool { panel, setting, solvers: panel.iter().map(|_| PooledSolver::default()).collect() }
+    pub fn new(panel: &'a [PanelSolver], launcher: &'a Launcher) -> Self {
+        SolverPool { panel, launcher, solvers: panel.iter().map(|_| PooledSolver::default()).collect() }
     }
 
     /// Runs a script. The error says why the solver cannot be run any more.
@@ -186,7 +186,7 @@ impl<'a> SolverPool<'a> {
             return self.run(solver, mode, query);
         }
         let solver = self.panel[solver].solver.with_options(options);
-        let runner = Runner::open(&solver, runner::plain(), self.setting);
+        let runner = Runner::open(&solver, runner::plain(), self.launcher);
         let run = runner.and_then(|mut runner| runner.run(query));
         run.map_err(|error| error.to_string())
     }
@@ -196,13 +196,13 @@ impl<'a> SolverPool<'a> {
         let place = &mut self.solvers[member];
         let (runner, kind) = match way {
             RunMode::Fast => {
-                let kinds = runner::drivers(solver, self.setting);
+                let kinds = runner::drivers(solver, self.launcher);
                 (&mut place.fast, kinds.first().copied().unwrap_or_else(runner::plain))
             }
             RunMode::Fresh => (&mut place.fresh, runner::plain()),
         };
         if runner.is_none() {
-            *runner = Some(Runner::open(solver, kind, self.setting)?);
+            *runner = Some(Runner::open(solver, kind, self.launcher)?);
         }
         runner.as_mut().expect("it was opened").run(query)
     }
@@ -223,7 +223,7 @@ impl<'a> SolverPool<'a> {
 
     /// Whether a solver still answers what any solver answers. The error says what it does instead.
     pub fn works(&self, member: usize) -> Result<(), String> {
-        let works = runner::answers(&self.panel[member].solver, self.setting, Limits::default());
+        let works = runner::answers(&self.panel[member].solver, self.launcher, Limits::default());
         works.map_err(|error| error.to_string())?
     }
 }

@@ -10,7 +10,7 @@ use super::panel::{PanelSolver, RunMode, SolverPool};
 use super::session::{ModelPolicy, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::prepare::{Preparation, Prepared};
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
-use crate::solver::runner::Setting;
+use crate::solver::runner::Launcher;
 
 /// Solvers that are asked for the answer of a script.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub struct StatusPanel<'a> {
     /// The solvers.
     pub panel: &'a [PanelSolver],
     /// How they are started.
-    pub setting: &'a Setting,
+    pub launcher: &'a Launcher,
     /// How scripts are put to them.
     pub preparation: &'a Preparation,
     /// What each may use.

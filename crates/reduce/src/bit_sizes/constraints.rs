@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gainsay_smt::{Arena, Term, View};
+use gainsay_smt::{Arena, Term, TermView};
 
 use super::{BitSize, NewSizes, format_of, width_of_term};
 
@@ -33,7 +33,7 @@ impl SizeConstraint {
 pub(super) fn of(arena: &Arena, terms: &[Term]) -> Vec<SizeConstraint> {
     let mut constraints = BTreeSet::new();
     for &term in terms {
-        if let View::Application(head, arguments) = arena.view(term) {
+        if let TermView::Application(head, arguments) = arena.view(term) {
             add(arena, arena.text(head.symbol), term, arguments, &mut constraints);
         }
     }

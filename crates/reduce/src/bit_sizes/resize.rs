@@ -1,6 +1,6 @@
 //! The rewrite of sorts and terms to their new widths.
 
-use gainsay_smt::{Arena, Head, Index, Literal, Sort, Symbol, Term, View};
+use gainsay_smt::{Arena, Head, Index, Literal, Sort, Symbol, Term, TermView};
 
 use super::literal::{bits_of, modulo, reformatted, truncated};
 use super::{BitSize, NewSizes, format_of, width_of, width_of_term};
@@ -79,12 +79,12 @@ impl<'a> ResizeRule<'a> {
 
     /// `(fp …)` over literals in the new format, with its value: truncating the literals would change it.
     fn float(&self, arena: &mut Arena, old: Term) -> Option<Term> {
-        let View::Application(head, [sign, exponent, significand]) = arena.view(old) else { return None };
+        let TermView::Application(head, [sign, exponent, significand]) = arena.view(old) else { return None };
         let (symbol, sign) = (head.symbol, *sign);
         let format = format_of(arena, arena.sort_of(old))?;
         let (eb, sb) = self.format(format);
         let bits = |term: Term| match arena.view(term) {
-            View::Literal(_, spelling) => bits_of(arena.text(spelling)),
+            TermView::Literal(_, spelling) => bits_of(arena.text(spelling)),
             _ => None,
         };
         let (exponent, fraction) = reformatted(&bits(*exponent)?, &bits(*significand)?, eb, sb)?;
@@ -121,18 +121,18 @@ impl RewriteRule for ResizeRule<'_> {
 
     fn term(&mut self, arena: &mut Arena, old: Term, children: &[Term]) -> Option<Term> {
         match arena.view(old) {
-            View::Literal(kind, spelling) => self.literal(arena, old, kind, spelling),
-            View::Application(head, [])
+            TermView::Literal(kind, spelling) => self.literal(arena, old, kind, spelling),
+            TermView::Application(head, [])
                 if arena.text(head.symbol).starts_with("bv") && !head.indices.is_empty() =>
             {
                 self.indexed_literal(arena, old, head.symbol)
             }
-            View::Application(head, arguments) if !head.indices.is_empty() => {
+            TermView::Application(head, arguments) if !head.indices.is_empty() => {
                 let indices = self.indices(arena, old, head, arguments)?;
                 let head = Head { symbol: head.symbol, indices: &indices, qualifier: None };
                 Some(arena.application(head, children, arena.sort_of(old)))
             }
-            View::Application(head, _) if arena.text(head.symbol) == "fp" => self.float(arena, old),
+            TermView::Application(head, _) if arena.text(head.symbol) == "fp" => self.float(arena, old),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@
 //! ```
 
 use gainsay_smt::variables::FreeVariables;
-use gainsay_smt::{Command, Head, Script, View as TermView, Word};
+use gainsay_smt::{Command, Head, Script, TermView, Word};
 
 use super::{Pass, Phase};
 use crate::change::ScriptChange;

@@ -7,7 +7,7 @@
 //! A bug seldom involves unrelated assertions. Solvers are faster on an eighth of the assertions than on seven eighths, so
 //! trying what to keep costs less than trying what to drop.
 
-use gainsay_smt::{Command, Script, Symbol, Term, View as TermView, Word};
+use gainsay_smt::{Command, Script, Symbol, Term, TermView, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};

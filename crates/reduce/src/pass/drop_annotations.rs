@@ -4,7 +4,7 @@
 //! (assert (! (< x 0) :named a))   becomes   (assert (< x 0))
 //! ```
 
-use gainsay_smt::{Arena, AttributeValue, Command, Script, Symbol, Term, View as TermView};
+use gainsay_smt::{Arena, AttributeValue, Command, Script, Symbol, Term, TermView};
 use rustc_hash::FxHashSet;
 
 use super::{Pass, Phase};

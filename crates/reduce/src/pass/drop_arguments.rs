@@ -5,7 +5,7 @@
 //! ```
 
 use gainsay_smt::signature::Associativity;
-use gainsay_smt::{Script, Sort, View as TermView};
+use gainsay_smt::{Script, Sort, TermView};
 
 use super::{Pass, Phase};
 use crate::change::ScriptChange;

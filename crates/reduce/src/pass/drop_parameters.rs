@@ -6,7 +6,7 @@
 //!
 //! A function that loses all parameters becomes a constant. A parameter of a definition is dropped if the body does not use it.
 
-use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, View as TermView, Word, variables};
+use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, TermView, Word, variables};
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};

@@ -5,7 +5,7 @@
 //! ```
 
 use gainsay_smt::signature::Associativity;
-use gainsay_smt::{Arena, Head, Script, Symbol, Term, View as TermView};
+use gainsay_smt::{Arena, Head, Script, Symbol, Term, TermView};
 use rustc_hash::FxHashSet;
 
 use super::{Pass, Phase};

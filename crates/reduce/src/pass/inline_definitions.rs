@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use gainsay_smt::substitute::Substitution;
-use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, View as TermView, Word};
+use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, TermView, Word};
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};
@@ -112,15 +112,15 @@ mod tests {
     use super::*;
     use crate::test_support::{check, check_nothing};
 
-    const DEFINITIONS: &str =
+    const TEST_DEFINITIONS: &str =
         "(define-fun f ((x Int)) Int (+ x 1))(define-fun g () Int (f 5))(assert (= (f g) 3))";
 
     #[test]
     fn definitions_are_inlined() {
-        check(&InlineDefinitions, DEFINITIONS, "(assert (= (+ (+ 5 1) 1) 3))");
+        check(&InlineDefinitions, TEST_DEFINITIONS, "(assert (= (+ (+ 5 1) 1) 3))");
         check(
             &InlineDefinitions,
-            DEFINITIONS,
+            TEST_DEFINITIONS,
             "(define-fun f ((x Int)) Int (+ x 1))(assert (= (f (f 5)) 3))",
         );
     }
@@ -129,7 +129,7 @@ mod tests {
     fn definitions_become_declarations() {
         check(
             &InlineDefinitions,
-            DEFINITIONS,
+            TEST_DEFINITIONS,
             "(declare-fun f (Int) Int)(define-fun g () Int (f 5))(assert (= (f g) 3))",
         );
     }

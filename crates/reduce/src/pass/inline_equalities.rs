@@ -5,7 +5,7 @@
 //! ```
 
 use gainsay_smt::print::term_text;
-use gainsay_smt::{Arena, Command, Script, Symbol, Term, View as TermView, Word};
+use gainsay_smt::{Arena, Command, Script, Symbol, Term, TermView, Word};
 
 use super::{Pass, Phase};
 use crate::change::{ScriptChange, rewrite_script, rewrite_script_with_key};

@@ -7,7 +7,7 @@
 //! All at once first. If no name is bound twice in a term this is one walk, since a variable has the same value everywhere.
 
 use gainsay_smt::substitute::Substitution;
-use gainsay_smt::{Arena, Printer, Script, Symbol, Term, View as TermView, replace_children};
+use gainsay_smt::{Arena, Printer, Script, Symbol, Term, TermView, replace_children};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};

@@ -4,7 +4,7 @@
 //! (declare-const x Int) (declare-const y Int) (assert (< x y))   becomes   (declare-const x Int) (assert (< x x))
 //! ```
 
-use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, View as TermView};
+use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, TermView};
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};

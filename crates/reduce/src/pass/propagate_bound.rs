@@ -9,7 +9,7 @@
 
 use gainsay_smt::print::term_text;
 use gainsay_smt::substitute::replace;
-use gainsay_smt::{Command, Script, Symbol, Term, View as TermView, Word};
+use gainsay_smt::{Command, Script, Symbol, Term, TermView, Word};
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};
@@ -123,18 +123,18 @@ mod tests {
     use super::*;
     use crate::test_support::{check, check_nothing};
 
-    const DECLARATIONS: &str = "(declare-fun p (Int) Bool)(declare-const x Int)(declare-const y Int)";
+    const TEST_DECLARATIONS: &str = "(declare-fun p (Int) Bool)(declare-const x Int)(declare-const y Int)";
 
     #[test]
     fn the_middle_of_a_chain_is_dropped() {
-        let before = format!("{DECLARATIONS}(assert (< y x))(assert (< x 0))(assert (p x))");
-        check(&PropagateBound, &before, &format!("{DECLARATIONS}(assert (< y 0))(assert (p x))"));
-        check(&PropagateBound, &before, &format!("{DECLARATIONS}(assert (< y x))(assert (p 0))"));
+        let before = format!("{TEST_DECLARATIONS}(assert (< y x))(assert (< x 0))(assert (p x))");
+        check(&PropagateBound, &before, &format!("{TEST_DECLARATIONS}(assert (< y 0))(assert (p x))"));
+        check(&PropagateBound, &before, &format!("{TEST_DECLARATIONS}(assert (< y x))(assert (p 0))"));
     }
 
     #[test]
     fn a_constant_that_is_compared_with_itself_or_used_nowhere_else_is_left_alone() {
-        check_nothing(&PropagateBound, &format!("{DECLARATIONS}(assert (< x (+ x 1)))(assert (p x))"));
-        check_nothing(&PropagateBound, &format!("{DECLARATIONS}(assert (< x 1))(assert (p y))"));
+        check_nothing(&PropagateBound, &format!("{TEST_DECLARATIONS}(assert (< x (+ x 1)))(assert (p x))"));
+        check_nothing(&PropagateBound, &format!("{TEST_DECLARATIONS}(assert (< x 1))(assert (p y))"));
     }
 }

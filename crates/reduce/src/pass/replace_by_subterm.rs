@@ -7,7 +7,7 @@
 //! The nearest subterms are tried, the longest first. A subterm may leave a binder only if it uses none of its variables.
 
 use gainsay_smt::variables::FreeVariables;
-use gainsay_smt::{Script, View as TermView};
+use gainsay_smt::{Script, TermView};
 
 use super::{Pass, Phase};
 use crate::change::ScriptChange;

@@ -5,7 +5,7 @@
 //! ```
 
 use gainsay_smt::variables::FreeVariables;
-use gainsay_smt::{Command, Head, Script, Sort, Term, View as TermView};
+use gainsay_smt::{Command, Head, Script, Sort, Term, TermView};
 use rustc_hash::FxHashMap;
 
 use super::term_to_value::places_of_short_terms;

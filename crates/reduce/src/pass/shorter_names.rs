@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use gainsay_smt::{
     Arena, Attribute, AttributeValue, Command, Constructor, DatatypeDeclaration, Definition, Head, Index,
-    Script, Sort, Symbol, Term, Variable, View as TermView,
+    Script, Sort, Symbol, Term, TermView, Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -152,9 +152,9 @@ fn short_names(script: &Script, names: &[Symbol]) -> Vec<String> {
 
 /// The short name number `number`: the letters, then letters with a number.
 fn short_name(number: usize) -> String {
-    const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    let letter = char::from(LETTERS[number % LETTERS.len()]);
-    match number / LETTERS.len() {
+    const ASCII_LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let letter = char::from(ASCII_LETTERS[number % ASCII_LETTERS.len()]);
+    match number / ASCII_LETTERS.len() {
         0 => letter.to_string(),
         round => format!("{letter}{}", round - 1),
     }

@@ -5,7 +5,7 @@
 //! (_ bv255 8), roundNearestTiesToEven         becomes   #xff, RNE
 //! ```
 
-use gainsay_smt::{Arena, Command, Head, Index, Literal, Script, Sort, Symbol, Term, View as TermView, Word};
+use gainsay_smt::{Arena, Command, Head, Index, Literal, Script, Sort, Symbol, Term, TermView, Word};
 
 use super::{Pass, Phase};
 use crate::change::{ScriptChange, rewrite_script};

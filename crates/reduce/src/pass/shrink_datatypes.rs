@@ -9,7 +9,7 @@
 //! A constructor can be dropped if terms use it only as a case of a `match`, a field if no term selects it.
 
 use gainsay_smt::{
-    Arena, Command, Constructor, DatatypeDeclaration, Head, Index, Script, Symbol, Term, View as TermView,
+    Arena, Command, Constructor, DatatypeDeclaration, Head, Index, Script, Symbol, Term, TermView,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -6,7 +6,7 @@
 //! ```
 
 use gainsay_smt::text::Text;
-use gainsay_smt::{Arena, Literal, Script, Term, View as TermView};
+use gainsay_smt::{Arena, Literal, Script, Term, TermView};
 
 use super::{Pass, Phase};
 use crate::change::ScriptChange;

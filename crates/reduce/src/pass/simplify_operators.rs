@@ -4,7 +4,7 @@
 //! (bvsdiv x y)   becomes   (bvudiv x y)
 //! ```
 
-use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, View as TermView};
+use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, TermView};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};

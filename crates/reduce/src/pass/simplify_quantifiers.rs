@@ -7,9 +7,7 @@
 //! ```
 
 use gainsay_smt::substitute::Substitution;
-use gainsay_smt::{
-    Arena, Binder, Command, Head, Script, Sort, Symbol, Term, Variable, View as TermView, Word,
-};
+use gainsay_smt::{Arena, Binder, Command, Head, Script, Sort, Symbol, Term, TermView, Variable, Word};
 use rustc_hash::FxHashSet;
 
 use super::{Pass, Phase};
@@ -277,13 +275,13 @@ mod tests {
     use super::*;
     use crate::test_support::{check, check_nothing};
 
-    const DECLARATIONS: &str = "(declare-fun p (Int Int) Bool)(declare-const c Int)";
+    const TEST_DECLARATIONS: &str = "(declare-fun p (Int Int) Bool)(declare-const c Int)";
 
     fn check_assertion(before: &str, after: &str) {
         check(
             &SimplifyQuantifiers,
-            &format!("{DECLARATIONS}(assert {before})"),
-            &format!("{DECLARATIONS}(assert {after})"),
+            &format!("{TEST_DECLARATIONS}(assert {before})"),
+            &format!("{TEST_DECLARATIONS}(assert {after})"),
         );
     }
 
@@ -305,9 +303,10 @@ mod tests {
 
     #[test]
     fn existential_assertions_are_skolemised() {
-        let after =
-            |body: &str| format!("{DECLARATIONS}(declare-const x Int)(declare-const c1 Int)(assert {body})");
-        let before = |assertion: &str| format!("{DECLARATIONS}(assert {assertion})");
+        let after = |body: &str| {
+            format!("{TEST_DECLARATIONS}(declare-const x Int)(declare-const c1 Int)(assert {body})")
+        };
+        let before = |assertion: &str| format!("{TEST_DECLARATIONS}(assert {assertion})");
         check(&SimplifyQuantifiers, &before("(exists ((x Int) (c Int)) (p x c))"), &after("(p x c1)"));
         check(
             &SimplifyQuantifiers,
@@ -318,6 +317,6 @@ mod tests {
 
     #[test]
     fn a_script_without_quantifiers_is_left_alone() {
-        check_nothing(&SimplifyQuantifiers, &format!("{DECLARATIONS}(assert (p 1 2))"));
+        check_nothing(&SimplifyQuantifiers, &format!("{TEST_DECLARATIONS}(assert (p 1 2))"));
     }
 }

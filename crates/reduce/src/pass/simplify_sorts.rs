@@ -10,7 +10,7 @@
 //! sort; reals become integers. Changes whose results are ill-sorted are dropped.
 
 use gainsay_smt::print::sort_text;
-use gainsay_smt::{Arena, Command, Literal, Script, Sort, Symbol, Term, View as TermView};
+use gainsay_smt::{Arena, Command, Literal, Script, Sort, Symbol, Term, TermView};
 
 use super::{Pass, Phase};
 use crate::change::{ScriptChange, rewrite_script_with_key};

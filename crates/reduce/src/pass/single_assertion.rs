@@ -92,17 +92,17 @@ mod tests {
     use super::*;
     use crate::test_support::{check, check_nothing};
 
-    const DECLARATIONS: &str = "(declare-fun p (Int) Bool)(declare-const x Int)(declare-const y Int)";
+    const TEST_DECLARATIONS: &str = "(declare-fun p (Int) Bool)(declare-const x Int)(declare-const y Int)";
 
     #[test]
     fn assertions_that_constrain_a_constant_go_with_it() {
-        let before = format!("{DECLARATIONS}(assert (< y x))(assert (p x))(assert (< x 9))");
-        check(&SingleAssertion, &before, &format!("{DECLARATIONS}(assert (p 0))"));
+        let before = format!("{TEST_DECLARATIONS}(assert (< y x))(assert (p x))(assert (< x 9))");
+        check(&SingleAssertion, &before, &format!("{TEST_DECLARATIONS}(assert (p 0))"));
     }
 
     #[test]
     fn a_single_assertion_and_one_without_constants_are_left_alone() {
-        check_nothing(&SingleAssertion, &format!("{DECLARATIONS}(assert (p x))"));
-        check_nothing(&SingleAssertion, &format!("{DECLARATIONS}(assert (p 1))(assert (p 2))"));
+        check_nothing(&SingleAssertion, &format!("{TEST_DECLARATIONS}(assert (p x))"));
+        check_nothing(&SingleAssertion, &format!("{TEST_DECLARATIONS}(assert (p 1))(assert (p 2))"));
     }
 }

@@ -6,7 +6,7 @@
 //! ((_ re.loop 3 9) r)    becomes   ((_ re.loop 0 1) r)
 //! ```
 
-use gainsay_smt::{Arena, Head, Index, Script, Term, View as TermView};
+use gainsay_smt::{Arena, Head, Index, Script, Term, TermView};
 
 use super::{Pass, Phase};
 use crate::change::ScriptChange;

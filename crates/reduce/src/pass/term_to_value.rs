@@ -6,7 +6,7 @@
 
 use gainsay_smt::operator_facts;
 use gainsay_smt::print::term_text;
-use gainsay_smt::{Command, Head, Index, Literal, Script, Sort, Symbol, Term, View as TermView};
+use gainsay_smt::{Command, Head, Index, Literal, Script, Sort, Symbol, Term, TermView};
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::evaluator::{Evaluator, FrameState, FrameStep, unknown};
 use super::{EvalResult, Undecided};
 use crate::symbol::Symbol;
-use crate::term::{Binder, Cases, Term, Variable};
+use crate::term::{Binder, MatchCases, Term, Variable};
 use crate::value::{FunctionCode, Value};
 use crate::variables;
 
@@ -44,7 +44,12 @@ impl Evaluator<'_> {
         self.tail(children[variables.len()])
     }
 
-    pub(super) fn advance_match(&mut self, base: usize, cases: Cases<'_>, children: &[Term]) -> FrameStep {
+    pub(super) fn advance_match(
+        &mut self,
+        base: usize,
+        cases: MatchCases<'_>,
+        children: &[Term],
+    ) -> FrameStep {
         if let Some(next) = self.next_strict(base, &children[..1]) {
             return next;
         }

@@ -21,7 +21,7 @@ use crate::regex::Regexes;
 use crate::signature::Associativity;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Head, Literal, Term, View};
+use crate::term::{Head, Literal, Term, TermView};
 use crate::value::{MAX_VALUE_DEPTH, Value};
 
 /// Computes values of terms under one model.
@@ -176,8 +176,8 @@ impl<'a> Evaluator<'a> {
             return;
         }
         let answer = match self.arena.view(term) {
-            View::Literal(literal, spelling) => self.literal(literal, spelling, self.arena.sort_of(term)),
-            View::Variable(name) => match self.bindings.get(&name).and_then(|stack| stack.last()) {
+            TermView::Literal(literal, spelling) => self.literal(literal, spelling, self.arena.sort_of(term)),
+            TermView::Variable(name) => match self.bindings.get(&name).and_then(|stack| stack.last()) {
                 Some(answer) => answer.clone(),
                 None => Err(Undecided::Unknown("a variable that is bound nowhere".into())),
             },
@@ -223,17 +223,19 @@ impl<'a> Evaluator<'a> {
 
     fn advance_parts(&mut self, term: Term, base: usize) -> FrameStep {
         match self.arena.view(term) {
-            View::Application(head, children) => self.advance_application(term, base, head, children),
-            View::Apply(children) => match self.next_strict(base, children) {
+            TermView::Application(head, children) => self.advance_application(term, base, head, children),
+            TermView::Apply(children) => match self.next_strict(base, children) {
                 Some(next) => next,
                 None => self.apply_taken(base, children[0]),
             },
-            View::Let(variables, children) => self.advance_let(base, variables, children),
-            View::Bind(binder, variables, children) => self.begin_binder(term, binder, variables, children),
-            View::Match(cases, children) => self.advance_match(base, cases, children),
-            View::Annotated(_, children) => self.tail(children[0]),
-            View::Opaque(text) => self.opaque(text),
-            View::Literal(..) | View::Variable(_) => unreachable!("these have no parts"),
+            TermView::Let(variables, children) => self.advance_let(base, variables, children),
+            TermView::Bind(binder, variables, children) => {
+                self.begin_binder(term, binder, variables, children)
+            }
+            TermView::Match(cases, children) => self.advance_match(base, cases, children),
+            TermView::Annotated(_, children) => self.tail(children[0]),
+            TermView::Opaque(text) => self.opaque(text),
+            TermView::Literal(..) | TermView::Variable(_) => unreachable!("these have no parts"),
         }
     }
 
@@ -401,7 +403,7 @@ fn masks(arena: &Arena) -> Vec<u64> {
     for index in 0..arena.term_count() {
         let term = Term(index as u32);
         let own = match arena.view(term) {
-            View::Variable(name) => bit(name),
+            TermView::Variable(name) => bit(name),
             _ => 0,
         };
         let mask = arena.children(term).iter().fold(own, |mask, child| mask | masks[child.index()]);

@@ -9,7 +9,7 @@ use super::{EvalBudget, EvalResult};
 use crate::model::Model;
 use crate::print::term_text;
 use crate::symbol::Symbol;
-use crate::term::{Term, View};
+use crate::term::{Term, TermView};
 use crate::value::{Value, value_text};
 
 /// A part of a term whose value explains that of the term.
@@ -36,7 +36,7 @@ pub fn explain(model: &Model, term: Term, budget: EvalBudget) -> Option<Explanat
     let arena = model.arena();
     let view = arena.view(at);
     // A term under a binder has no value by itself.
-    let parts = if matches!(view, View::Bind(..)) { &[] } else { view.children() };
+    let parts = if matches!(view, TermView::Bind(..)) { &[] } else { view.children() };
     let children = parts.iter().map(|&child| {
         let answer = evaluator.value(child);
         (term_text(arena, child), show(model, child, &answer))
@@ -57,14 +57,14 @@ impl Evaluator<'_> {
     fn cause(&mut self, term: Term, value: bool) -> Option<(Term, bool)> {
         let arena = self.arena;
         match arena.view(term) {
-            View::Annotated(_, children) => Some((children[0], value)),
-            View::Let(variables, children) => {
+            TermView::Annotated(_, children) => Some((children[0], value)),
+            TermView::Let(variables, children) => {
                 let answers: Vec<EvalResult> =
                     children[..variables.len()].iter().map(|&t| self.value(t)).collect();
                 self.open(variables.iter().map(|variable| variable.name).zip(answers));
                 Some((children[variables.len()], value))
             }
-            View::Application(head, children) => match (head.symbol, children) {
+            TermView::Application(head, children) => match (head.symbol, children) {
                 (Symbol::NOT, [child]) => Some((*child, !value)),
                 (Symbol::AND, _) if !value => self.first_with(children, false),
                 (Symbol::OR, _) if value => self.first_with(children, true),

@@ -8,7 +8,7 @@ use crate::arena::Arena;
 use crate::signature::Associativity;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, View};
+use crate::term::{Head, Term, TermView};
 use crate::value::{BitVec, Value};
 
 impl Evaluator<'_> {
@@ -50,7 +50,7 @@ impl Evaluator<'_> {
 
     /// `(f a b c)` as `(f (f a b) c)`; the model defines results that the standard leaves open.
     pub(super) fn fold_left(&mut self, term: Term, mut total: Value, rest: Vec<Value>) -> FrameStep {
-        let View::Application(head, _) = self.arena.view(term) else { return unknown("an operator") };
+        let TermView::Application(head, _) = self.arena.view(term) else { return unknown("an operator") };
         let Some(&(operator, _)) = self.operators.get(&head.symbol) else { return unknown("an operator") };
         let sort = self.arena.sort_of(term);
         let mut rest = rest.into_iter();

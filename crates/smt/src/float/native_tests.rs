@@ -5,7 +5,7 @@ use dashu_int::{IBig, UBig};
 
 use super::{Dyadic, Float, FloatKind, Format, RealConversion, RoundingMode, Sign};
 
-const RNE: RoundingMode = RoundingMode::RNE;
+const NEAREST_EVEN: RoundingMode = RoundingMode::RNE;
 
 fn double(x: f64) -> Float {
     Float::from_bits(Format::new(11, 53).unwrap(), &x.to_bits().into())
@@ -37,9 +37,9 @@ fn doubles_compute_as_the_processor_does() {
     let all = doubles();
     for a in &all {
         let x = double(*a);
-        assert_eq!(x.sqrt(RNE), double(a.sqrt()), "sqrt {a:e}");
+        assert_eq!(x.sqrt(NEAREST_EVEN), double(a.sqrt()), "sqrt {a:e}");
         for (mode, whole) in [
-            (RNE, a.round_ties_even()),
+            (NEAREST_EVEN, a.round_ties_even()),
             (RoundingMode::RNA, a.round()),
             (RoundingMode::RTP, a.ceil()),
             (RoundingMode::RTN, a.floor()),
@@ -49,15 +49,23 @@ fn doubles_compute_as_the_processor_does() {
         }
         for (index, b) in all.iter().enumerate() {
             let y = double(*b);
-            assert_eq!(x.add(RNE, &y), double(a + b), "{a:e} + {b:e}");
-            assert_eq!(x.sub(RNE, &y), double(a - b), "{a:e} - {b:e}");
-            assert_eq!(x.mul(RNE, &y), double(a * b), "{a:e} * {b:e}");
-            assert_eq!(x.div(RNE, &y), double(a / b), "{a:e} / {b:e}");
+            assert_eq!(x.add(NEAREST_EVEN, &y), double(a + b), "{a:e} + {b:e}");
+            assert_eq!(x.sub(NEAREST_EVEN, &y), double(a - b), "{a:e} - {b:e}");
+            assert_eq!(x.mul(NEAREST_EVEN, &y), double(a * b), "{a:e} * {b:e}");
+            assert_eq!(x.div(NEAREST_EVEN, &y), double(a / b), "{a:e} / {b:e}");
             assert_eq!(x.compare(&y), a.partial_cmp(b));
             let c = all[(index * 7 + 5) % all.len()];
-            assert_eq!(x.fma(RNE, &y, &double(c)), double(a.mul_add(*b, c)), "{a:e} * {b:e} + {c:e}");
+            assert_eq!(
+                x.fma(NEAREST_EVEN, &y, &double(c)),
+                double(a.mul_add(*b, c)),
+                "{a:e} * {b:e} + {c:e}"
+            );
             let near = -(a * b);
-            assert_eq!(x.fma(RNE, &y, &double(near)), double(a.mul_add(*b, near)), "{a:e} * {b:e} - itself");
+            assert_eq!(
+                x.fma(NEAREST_EVEN, &y, &double(near)),
+                double(a.mul_add(*b, near)),
+                "{a:e} * {b:e} - itself"
+            );
         }
     }
 }
@@ -67,14 +75,17 @@ fn formats_and_integers_convert_as_the_processor_does() {
     let format = Format::new(8, 24).unwrap();
     for a in doubles() {
         let narrow = single(a as f32);
-        assert_eq!(double(a).to_format(format, RNE), narrow, "{a:e}");
-        assert_eq!(narrow.to_format(Format::new(11, 53).unwrap(), RNE), double(f64::from(a as f32)));
+        assert_eq!(double(a).to_format(format, NEAREST_EVEN), narrow, "{a:e}");
+        assert_eq!(narrow.to_format(Format::new(11, 53).unwrap(), NEAREST_EVEN), double(f64::from(a as f32)));
         let whole = double(a).to_sbv(RoundingMode::RTZ, 64);
         let inside = (-(2f64.powi(63))..2f64.powi(63)).contains(&a);
         assert_eq!(whole, inside.then(|| IBig::from(a as i64)), "{a:e}");
         let bits = a.to_bits();
-        assert_eq!(Float::from_integer(format, RNE, &bits.into()), single(bits as f32));
-        assert_eq!(Float::from_integer(format, RNE, &(bits as i64).into()), single(bits as i64 as f32));
+        assert_eq!(Float::from_integer(format, NEAREST_EVEN, &bits.into()), single(bits as f32));
+        assert_eq!(
+            Float::from_integer(format, NEAREST_EVEN, &(bits as i64).into()),
+            single(bits as i64 as f32)
+        );
     }
 }
 
@@ -96,27 +107,27 @@ fn huge_exponents_are_not_written_out() {
         let greatest = Float::greatest(format, Sign::Positive);
         let least = Float::from_bits(format, &UBig::ONE);
         let infinity = Float::infinity(format, Sign::Positive);
-        assert_eq!(greatest.add(RNE, &least), greatest);
+        assert_eq!(greatest.add(NEAREST_EVEN, &least), greatest);
         assert_eq!(greatest.add(RoundingMode::RTP, &least), infinity);
         assert_ne!(greatest.sub(RoundingMode::RTZ, &least), greatest);
-        assert_eq!(greatest.mul(RNE, &greatest), infinity);
-        assert!(least.mul(RNE, &least).is_zero());
+        assert_eq!(greatest.mul(NEAREST_EVEN, &greatest), infinity);
+        assert!(least.mul(NEAREST_EVEN, &least).is_zero());
         assert_eq!(least.div(RoundingMode::RTP, &greatest), least);
-        assert_eq!(greatest.fma(RNE, &least, &infinity), infinity);
+        assert_eq!(greatest.fma(NEAREST_EVEN, &least, &infinity), infinity);
         assert_eq!(greatest.to_real(), RealConversion::TooLong);
-        assert_eq!(greatest.to_sbv(RNE, 1000), None);
+        assert_eq!(greatest.to_sbv(NEAREST_EVEN, 1000), None);
         assert_eq!(least.to_sbv(RoundingMode::RTP, 1000), Some(IBig::ONE));
-        assert_eq!(greatest.round_to_integral(RNE), Some(greatest.clone()));
-        assert!(least.round_to_integral(RNE).unwrap().is_zero());
+        assert_eq!(greatest.round_to_integral(NEAREST_EVEN), Some(greatest.clone()));
+        assert!(least.round_to_integral(NEAREST_EVEN).unwrap().is_zero());
         let half = format.bias() >> 2;
-        assert_eq!(power(format, half.clone() * IBig::from(2)).sqrt(RNE), power(format, half));
+        assert_eq!(power(format, half.clone() * IBig::from(2)).sqrt(NEAREST_EVEN), power(format, half));
     }
 }
 
 #[test]
 fn remainders_of_huge_numbers_follow_from_arithmetic_modulo() {
     let format = Format::new(60, 24).unwrap();
-    let number = |n: i32| Float::from_integer(format, RNE, &n.into());
+    let number = |n: i32| Float::from_integer(format, NEAREST_EVEN, &n.into());
     for exponent in [0u64, 1, 2, 3, 1000, 1001, (1 << 50) + 1, (1 << 58) + 6] {
         let huge = power(format, exponent.into());
         // 2 = -1 modulo 3, so that an even power is 1 and an odd one -1.
@@ -129,7 +140,7 @@ fn remainders_of_huge_numbers_follow_from_arithmetic_modulo() {
     }
     let half = power(format, IBig::from(-1));
     assert_eq!(half.rem(&number(1)), half, "half way, to the even quotient 0");
-    let odd = number(3).mul(RNE, &half);
+    let odd = number(3).mul(NEAREST_EVEN, &half);
     assert_eq!(odd.rem(&number(1)), half.neg(), "half way, to the even quotient 2");
 }
 

@@ -16,7 +16,7 @@ use crate::print::symbol_text;
 use crate::sort::Sort;
 use crate::substitute::Substitution;
 use crate::symbol::Symbol;
-use crate::term::{Binder, Head, Term, Variable, View};
+use crate::term::{Binder, Head, Term, TermView, Variable};
 
 /// The maximal number of clauses of one assertion.
 const MAX_CLAUSES_PER_ASSERTION: usize = 1000;
@@ -129,11 +129,11 @@ impl<'a> Clausify<'a> {
             return Ok(vec![partial]);
         }
         match self.arena.view(term) {
-            View::Annotated(_, children) => {
+            TermView::Annotated(_, children) => {
                 let inner = children[0];
                 Ok(vec![partial.with(&[(inner, side)])])
             }
-            View::Let(variables, children) => {
+            TermView::Let(variables, children) => {
                 let bindings: Vec<(Symbol, Term)> =
                     variables.iter().map(|variable| variable.name).zip(children.iter().copied()).collect();
                 let body = children[children.len() - 1];
@@ -141,7 +141,7 @@ impl<'a> Clausify<'a> {
                 let body = body.ok_or("a variable of a let is bound again inside of it")?;
                 Ok(vec![partial.with(&[(body, side)])])
             }
-            View::Bind(binder, variables, bodies) => {
+            TermView::Bind(binder, variables, bodies) => {
                 let (variables, body) = (variables.to_vec(), bodies[0]);
                 let fits = matches!(
                     (binder, side),
@@ -153,7 +153,7 @@ impl<'a> Clausify<'a> {
                 let body = self.bind(&mut partial, &variables, body)?;
                 Ok(vec![partial.with(&[(body, side)])])
             }
-            View::Application(head, arguments) if self.predicates.contains(&head.symbol) => {
+            TermView::Application(head, arguments) if self.predicates.contains(&head.symbol) => {
                 if arguments.iter().any(|argument| self.holds.get(argument) == Some(&true)) {
                     let name = symbol_text(self.arena, head.symbol);
                     return Err(format!("an argument of {name} holds a predicate"));
@@ -165,7 +165,7 @@ impl<'a> Clausify<'a> {
                 }
                 Ok(vec![partial])
             }
-            View::Application(head, arguments) => {
+            TermView::Application(head, arguments) => {
                 let (symbol, arguments) = (head.symbol, arguments.to_vec());
                 self.connective(&partial, symbol, &arguments, side)
             }
@@ -227,10 +227,10 @@ impl<'a> Clausify<'a> {
     /// A term without predicates as a condition; `None` if it is trivial.
     fn constraint(&mut self, term: Term, side: ClauseSide) -> Option<Term> {
         let of_not = match self.arena.view(term) {
-            View::Application(head, [inner]) if head.symbol == Symbol::NOT => Some(*inner),
+            TermView::Application(head, [inner]) if head.symbol == Symbol::NOT => Some(*inner),
             _ => None,
         };
-        let is = |arena: &Arena, term: Term, word: Symbol| matches!(arena.view(term), View::Application(head, []) if head.symbol == word);
+        let is = |arena: &Arena, term: Term, word: Symbol| matches!(arena.view(term), TermView::Application(head, []) if head.symbol == word);
         let condition = match (side, of_not) {
             (ClauseSide::Premise, _) if is(self.arena, term, Symbol::TRUE) => return None,
             (ClauseSide::Premise, _) => term,
@@ -269,7 +269,7 @@ impl<'a> Clausify<'a> {
 
     fn two_heads(&self, first: Term, second: Term) -> String {
         let name = |term: Term| match self.arena.view(term) {
-            View::Application(head, _) => symbol_text(self.arena, head.symbol),
+            TermView::Application(head, _) => symbol_text(self.arena, head.symbol),
             _ => "?".to_owned(),
         };
         format!("two heads, {} and {}", name(first), name(second))
@@ -279,7 +279,7 @@ impl<'a> Clausify<'a> {
     pub fn holds(&mut self, term: Term) -> bool {
         let mut open = vec![term];
         while let Some(&next) = open.last() {
-            let is_call = |view: &View<'_>| matches!(view, View::Application(head, _) if self.predicates.contains(&head.symbol));
+            let is_call = |view: &TermView<'_>| matches!(view, TermView::Application(head, _) if self.predicates.contains(&head.symbol));
             let view = self.arena.view(next);
             let below = view.children();
             let before = open.len();

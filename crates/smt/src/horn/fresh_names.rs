@@ -11,7 +11,7 @@ use crate::command::Command;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, View};
+use crate::term::{Head, Term, TermView};
 
 /// The names of a script, and those made since.
 #[derive(Debug, Clone, Default)]
@@ -26,8 +26,8 @@ impl UsedNames {
         let arena = script.arena();
         for term in arena.reachable(script.commands.iter().flat_map(Command::terms)) {
             match arena.view(term) {
-                View::Variable(name) => drop(taken.insert(name)),
-                View::Application(head, _) => drop(taken.insert(head.symbol)),
+                TermView::Variable(name) => drop(taken.insert(name)),
+                TermView::Application(head, _) => drop(taken.insert(head.symbol)),
                 _ => {}
             }
         }

@@ -20,7 +20,7 @@ use crate::script::Script;
 use crate::sort::Sort;
 use crate::substitute::Substitution;
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, View};
+use crate::term::{Head, Term, TermView};
 use crate::variables;
 
 /// A script with one query per clause, in order: it is satisfiable if the model violates the clause.
@@ -101,7 +101,7 @@ fn violation(arena: &mut Arena, clause: &Clause) -> Vec<Term> {
 
 /// A call or its negation, with its definition inlined if that has quantifiers.
 fn inlined(arena: &mut Arena, term: Term, definitions: &[Definition]) -> Term {
-    let View::Application(head, arguments) = arena.view(term) else { return term };
+    let TermView::Application(head, arguments) = arena.view(term) else { return term };
     if let (Symbol::NOT, &[call]) = (head.symbol, arguments) {
         let inner = inlined(arena, call, definitions);
         return arena.application(Head::plain(Symbol::NOT), &[inner], Sort::BOOL);

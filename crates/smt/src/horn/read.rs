@@ -10,7 +10,7 @@ use crate::script::Script;
 use crate::sort::Sort;
 use crate::substitute::replace;
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, Variable, View};
+use crate::term::{Head, Term, TermView, Variable};
 use crate::variables;
 
 impl System {
@@ -165,7 +165,7 @@ impl HornReader {
 
     /// A query of a bare relation, applied to fresh variables.
     fn applied_query(&mut self, term: Term) -> (Term, Vec<Variable>) {
-        let View::Application(head, []) = self.base.arena().view(term) else { return (term, Vec::new()) };
+        let TermView::Application(head, []) = self.base.arena().view(term) else { return (term, Vec::new()) };
         let name = head.symbol;
         let predicate = self.predicates.iter().find(|predicate| predicate.name == name);
         let sorts = predicate.map(|predicate| predicate.sorts.clone()).unwrap_or_default();
@@ -200,5 +200,5 @@ impl HornReader {
 /// The constants in a term.
 fn constants(script: &Script, term: Term) -> FxHashSet<Term> {
     let arena = script.arena();
-    arena.reachable([term]).filter(|&part| matches!(arena.view(part), View::Application(_, []))).collect()
+    arena.reachable([term]).filter(|&part| matches!(arena.view(part), TermView::Application(_, []))).collect()
 }

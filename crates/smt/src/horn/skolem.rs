@@ -13,7 +13,7 @@ use crate::command::Command;
 use crate::sort::Sort;
 use crate::substitute::Substitution;
 use crate::symbol::Symbol;
-use crate::term::{Binder, Head, Term, Variable, View};
+use crate::term::{Binder, Head, Term, TermView, Variable};
 
 /// The maximal number of subterms visited.
 const MAX_SKOLEM_VISITS: usize = 20_000;
@@ -43,8 +43,8 @@ pub fn skolemise(
             }
             SkolemTask::Visit(term, _) if visits > MAX_SKOLEM_VISITS => results.push(term),
             SkolemTask::Visit(term, is_so) => match arena.view(term) {
-                View::Annotated(_, children) => open.push(SkolemTask::Visit(children[0], is_so)),
-                View::Application(head, arguments) if !arguments.is_empty() => {
+                TermView::Annotated(_, children) => open.push(SkolemTask::Visit(children[0], is_so)),
+                TermView::Application(head, arguments) if !arguments.is_empty() => {
                     match polarities(head.symbol, arguments.len(), is_so) {
                         None => results.push(term),
                         Some(senses) => {
@@ -59,7 +59,7 @@ pub fn skolemise(
                         }
                     }
                 }
-                View::Bind(binder, variables, bodies)
+                TermView::Bind(binder, variables, bodies)
                     if (binder, is_so) == (Binder::Exists, true)
                         || (binder, is_so) == (Binder::Forall, false) =>
                 {
@@ -67,7 +67,7 @@ pub fn skolemise(
                     let body = with_constants(arena, &variables, body, fresh, commands);
                     open.push(SkolemTask::Visit(body, is_so));
                 }
-                View::Let(variables, children) => {
+                TermView::Let(variables, children) => {
                     let names = variables.iter().map(|variable| variable.name);
                     let bindings: Vec<(Symbol, Term)> = names.zip(children.iter().copied()).collect();
                     let body = children[children.len() - 1];

@@ -8,10 +8,10 @@ use crate::command::{Command, Word};
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Binder, Head, Literal, Term, View};
+use crate::term::{Binder, Head, Literal, Term, TermView};
 
 /// The features seen so far.
-pub(super) struct Usage<'a> {
+pub(super) struct FeatureUsage<'a> {
     arena: &'a Arena,
     pub features: Features,
     declared: FxHashSet<Symbol>,
@@ -19,10 +19,10 @@ pub(super) struct Usage<'a> {
     sorts: FxHashSet<Sort>,
 }
 
-impl Usage<'_> {
+impl FeatureUsage<'_> {
     /// The features that a script uses.
-    pub fn of(script: &Script) -> Usage<'_> {
-        let mut usage = Usage {
+    pub fn of(script: &Script) -> FeatureUsage<'_> {
+        let mut usage = FeatureUsage {
             arena: script.arena(),
             features: Features::default(),
             declared: FxHashSet::default(),
@@ -131,14 +131,14 @@ impl Usage<'_> {
     fn term(&mut self, term: Term) {
         self.sort(self.arena.sort_of(term));
         match self.arena.view(term) {
-            View::Bind(Binder::Forall | Binder::Exists, variables, _) => {
+            TermView::Bind(Binder::Forall | Binder::Exists, variables, _) => {
                 self.features.quantifiers = true;
                 variables.iter().for_each(|variable| self.sort(variable.sort));
             }
-            View::Bind(..) | View::Apply(_) => self.features.higher_order = true,
-            View::Opaque(_) => self.features.extensions = true,
-            View::Match(..) => self.features.datatypes = true,
-            View::Application(head, arguments) if !self.declared.contains(&head.symbol) => {
+            TermView::Bind(..) | TermView::Apply(_) => self.features.higher_order = true,
+            TermView::Opaque(_) => self.features.extensions = true,
+            TermView::Match(..) => self.features.datatypes = true,
+            TermView::Application(head, arguments) if !self.declared.contains(&head.symbol) => {
                 self.application(head, arguments);
             }
             _ => {}
@@ -171,9 +171,9 @@ impl Usage<'_> {
 
     /// Returns true if a term is `(fp #b0 #b10 #b001)`, which does not need the theory of bit-vectors.
     fn is_float_literal(&self, term: Term) -> bool {
-        let is_literal = |&part: &Term| matches!(self.arena.view(part), View::Literal(..));
+        let is_literal = |&part: &Term| matches!(self.arena.view(part), TermView::Literal(..));
         self.arena.view_sort(self.arena.sort_of(term)).head == Symbol::FLOATING_POINT
-            && matches!(self.arena.view(term), View::Application(head, parts)
+            && matches!(self.arena.view(term), TermView::Application(head, parts)
                 if parts.len() == 3 && self.arena.text(head.symbol) == "fp" && parts.iter().all(is_literal))
     }
 
@@ -182,7 +182,7 @@ impl Usage<'_> {
         let mut open = vec![number];
         while let Some(term) = open.pop() {
             let view = self.arena.view(term);
-            if let View::Literal(_, digits) = view
+            if let TermView::Literal(_, digits) = view
                 && self.arena.text(digits).bytes().all(|digit| matches!(digit, b'0' | b'.'))
             {
                 return true;
@@ -197,11 +197,11 @@ impl Usage<'_> {
         let is_literal = |term: Term| {
             matches!(
                 self.arena.view(self.unsigned(term)),
-                View::Literal(Literal::Numeral | Literal::Decimal, _)
+                TermView::Literal(Literal::Numeral | Literal::Decimal, _)
             )
         };
         match self.arena.view(self.unsigned(term)) {
-            View::Application(head, &[above, below]) if head.symbol == Symbol::DIVIDE => {
+            TermView::Application(head, &[above, below]) if head.symbol == Symbol::DIVIDE => {
                 is_literal(above) && is_literal(below)
             }
             _ => is_literal(term),
@@ -212,7 +212,7 @@ impl Usage<'_> {
     fn unsigned(&self, term: Term) -> Term {
         [Symbol::MINUS, Symbol::TO_REAL, Symbol::MINUS].iter().fold(term, |term, &outer| {
             match self.arena.view(term) {
-                View::Application(head, &[inner]) if head.symbol == outer => inner,
+                TermView::Application(head, &[inner]) if head.symbol == outer => inner,
                 _ => term,
             }
         })

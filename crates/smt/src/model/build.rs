@@ -16,7 +16,7 @@ use crate::queries::SatQuery;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{AttributeValue, Term, Variable, View};
+use crate::term::{AttributeValue, Term, TermView, Variable};
 
 /// Reads a model for a query of a script.
 pub(super) fn build(text: &str, script: &Script, check: &SatQuery) -> Result<Model, Error> {
@@ -125,7 +125,7 @@ impl Builder {
         let arena = &self.context.arena;
         for index in 0..arena.term_count() {
             let term = Term(index as u32);
-            let View::Annotated(attributes, children) = arena.view(term) else { continue };
+            let TermView::Annotated(attributes, children) = arena.view(term) else { continue };
             for attribute in attributes {
                 if let AttributeValue::Name(name) = attribute.value {
                     named.push((name, children[0], arena.sort_of(term)));
@@ -333,7 +333,7 @@ impl Model {
         };
         let mut values = FxHashSet::default();
         for term in self.arena.reachable(self.entries.iter().filter_map(body)) {
-            if let View::Application(head, []) = self.arena.view(term)
+            if let TermView::Application(head, []) = self.arena.view(term)
                 && let Some(sort) = head.qualifier
                 && self.arena.text(head.symbol).starts_with('@')
             {

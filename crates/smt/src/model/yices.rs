@@ -10,7 +10,7 @@
 use super::{IgnoreReason, Meaning, Model, is_interpreted};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Binder, Head, Term, Variable, View};
+use crate::term::{Binder, Head, Term, TermView, Variable};
 
 /// `(= name value)`; if the value is the name of a table, the definition waits for the table.
 pub(super) fn equation(model: &mut Model, name: Symbol, arguments: &[Term], value: Term) {
@@ -106,7 +106,7 @@ fn table(
 /// The name of a table, if the term is just that.
 fn table_name(model: &Model, term: Term) -> Option<Symbol> {
     match model.arena().view(term) {
-        View::Application(head, []) if model.arena().text(head.symbol).starts_with("@fun") => {
+        TermView::Application(head, []) if model.arena().text(head.symbol).starts_with("@fun") => {
             Some(head.symbol)
         }
         _ => None,

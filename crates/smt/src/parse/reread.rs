@@ -14,7 +14,7 @@ use crate::lex::{Lexer, TokenKind};
 use crate::rebuild::replace_children;
 use crate::script::Script;
 use crate::sort_check::ApplicationOffsets;
-use crate::term::{Head, Term, Variable, View};
+use crate::term::{Head, Term, TermView, Variable};
 
 /// Parses commands of a script again, and commands of scripts made from it by adding to its arena.
 #[derive(Default)]
@@ -214,11 +214,11 @@ impl Context {
             let place = ApplicationOffsets { head: 0, arguments: &[] };
             let sort = self.arena.sort_of(parent);
             new = match self.arena.view(parent) {
-                View::Application(head, _) => {
+                TermView::Application(head, _) => {
                     let indices = head.indices.to_vec();
                     self.application(Head { indices: &indices, ..head }, &children, place)?
                 }
-                View::Apply(_) => self.apply(&children, place)?,
+                TermView::Apply(_) => self.apply(&children, place)?,
                 _ => replace_children(&mut self.arena, parent, &children),
             };
             if self.arena.sort_of(new) != sort {

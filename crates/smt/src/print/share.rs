@@ -15,7 +15,7 @@ use crate::rebuild::replace_children;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Term, Variable, View};
+use crate::term::{Term, TermView, Variable};
 
 /// The script with the repeated subterms of each of its terms bound by `let`.
 pub(super) fn share_script(script: &Script) -> Script {
@@ -103,7 +103,7 @@ impl Sharing<'_> {
     fn is_worth_a_name(&self, term: Term) -> bool {
         !self.arena.children(term).is_empty()
             && self.arena.sort_of(term) != Sort::UNKNOWN
-            && !matches!(self.arena.view(term), View::Annotated(..))
+            && !matches!(self.arena.view(term), TermView::Annotated(..))
     }
 
     fn fresh_name(&mut self) -> Symbol {
@@ -170,17 +170,17 @@ impl Region {
 
 /// Returns true if child number `position` is a region of its own: the scope of a binder, or an
 /// annotated term, whose attributes must stay next to the quantifier or the assertion that they are for.
-fn is_inner(view: &View<'_>, position: usize) -> bool {
+fn is_inner(view: &TermView<'_>, position: usize) -> bool {
     match view {
-        View::Let(_, children) => position + 1 == children.len(),
-        View::Bind(..) => true,
-        View::Match(..) => position > 0,
-        View::Annotated(..) => position == 0,
+        TermView::Let(_, children) => position + 1 == children.len(),
+        TermView::Bind(..) => true,
+        TermView::Match(..) => position > 0,
+        TermView::Annotated(..) => position == 0,
         _ => false,
     }
 }
 
 /// Returns true if child number `position` is a pattern, which cannot contain a `let`.
-fn is_pattern(view: &View<'_>, position: usize) -> bool {
-    matches!(view, View::Annotated(..)) && position > 0
+fn is_pattern(view: &TermView<'_>, position: usize) -> bool {
+    matches!(view, TermView::Annotated(..)) && position > 0
 }

@@ -2,7 +2,7 @@
 
 use super::{write_head, write_sort, write_symbol};
 use crate::arena::Arena;
-use crate::term::{Attribute, AttributeValue, Term, Variable, View};
+use crate::term::{Attribute, AttributeValue, Term, TermView, Variable};
 
 /// Writes a term.
 pub(super) fn write(out: &mut String, arena: &Arena, term: Term) {
@@ -37,27 +37,27 @@ pub(super) fn write_within(out: &mut String, arena: &Arena, term: Term, limit: u
 }
 
 /// Writes a term that has no children.
-fn leaf(out: &mut String, arena: &Arena, view: &View<'_>) {
+fn leaf(out: &mut String, arena: &Arena, view: &TermView<'_>) {
     match *view {
-        View::Literal(_, text) | View::Opaque(text) => out.push_str(arena.text(text)),
-        View::Variable(name) => write_symbol(out, arena, name),
-        View::Application(head, _) => write_head(out, arena, head),
+        TermView::Literal(_, text) | TermView::Opaque(text) => out.push_str(arena.text(text)),
+        TermView::Variable(name) => write_symbol(out, arena, name),
+        TermView::Application(head, _) => write_head(out, arena, head),
         _ => unreachable!("every other term has a child"),
     }
 }
 
 /// Writes the text before child number `child`.
-fn before(out: &mut String, arena: &Arena, view: &View<'_>, child: usize) {
+fn before(out: &mut String, arena: &Arena, view: &TermView<'_>, child: usize) {
     match *view {
-        View::Application(head, _) => {
+        TermView::Application(head, _) => {
             if child == 0 {
                 out.push('(');
                 write_head(out, arena, head);
             }
             out.push(' ');
         }
-        View::Apply(_) => out.push(if child == 0 { '(' } else { ' ' }),
-        View::Let(variables, _) => {
+        TermView::Apply(_) => out.push(if child == 0 { '(' } else { ' ' }),
+        TermView::Let(variables, _) => {
             out.push_str(match child {
                 0 => "(let (",
                 _ => ") ",
@@ -75,7 +75,7 @@ fn before(out: &mut String, arena: &Arena, view: &View<'_>, child: usize) {
                 }
             }
         }
-        View::Bind(binder, variables, _) => {
+        TermView::Bind(binder, variables, _) => {
             if child == 0 {
                 out.push('(');
                 out.push_str(binder.name());
@@ -85,7 +85,7 @@ fn before(out: &mut String, arena: &Arena, view: &View<'_>, child: usize) {
             }
             out.push(' ');
         }
-        View::Match(cases, _) => match child {
+        TermView::Match(cases, _) => match child {
             0 => out.push_str("(match "),
             _ => {
                 out.push_str(if child == 1 { " ((" } else { ") (" });
@@ -103,19 +103,21 @@ fn before(out: &mut String, arena: &Arena, view: &View<'_>, child: usize) {
                 out.push(' ');
             }
         },
-        View::Annotated(attributes, _) => match child {
+        TermView::Annotated(attributes, _) => match child {
             0 => out.push_str("(! "),
             _ => before_pattern(out, arena, attributes, child),
         },
-        View::Literal(..) | View::Variable(_) | View::Opaque(_) => unreachable!("a leaf has no children"),
+        TermView::Literal(..) | TermView::Variable(_) | TermView::Opaque(_) => {
+            unreachable!("a leaf has no children")
+        }
     }
 }
 
 /// Writes the text after the last child.
-fn end(out: &mut String, arena: &Arena, view: &View<'_>) {
+fn end(out: &mut String, arena: &Arena, view: &TermView<'_>) {
     match *view {
-        View::Match(..) => out.push_str(")))"),
-        View::Annotated(attributes, _) => {
+        TermView::Match(..) => out.push_str(")))"),
+        TermView::Annotated(attributes, _) => {
             let last = attributes.iter().rposition(|attribute| attribute.value.terms() > 0);
             if let Some(last) = last {
                 out.push_str(closing(attributes[last]));

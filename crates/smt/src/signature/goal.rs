@@ -7,7 +7,7 @@
 //! The goal binds the variables of the result; a computed index (`(+ (- i j) 1)`) is an equation, solved as soon as
 //! one variable of it is left. The rest is drawn: sorts from the available ones and numbers from those that the caller names.
 
-use super::pattern::{Bindings, Expression, IndexPattern, MAX_RANK_VARIABLES, SortPattern};
+use super::pattern::{Bindings, IndexExpression, IndexPattern, MAX_RANK_VARIABLES, SortPattern};
 use super::{Instance, Rank};
 use crate::arena::Arena;
 use crate::sort::{Index, Sort};
@@ -26,7 +26,7 @@ pub struct Materials<'a> {
 const MAX_INDEX_DRAWS: usize = 8;
 
 /// The equations that a goal leaves to be solved.
-type Equations<'a> = Vec<(&'a Expression, i64)>;
+type Equations<'a> = Vec<(&'a IndexExpression, i64)>;
 
 impl Rank {
     /// The head of its result sort; `None` if the result can have any sort.
@@ -119,9 +119,9 @@ impl<'a> RankSearch<'a, '_> {
                     match (pattern, index) {
                         (
                             IndexPattern::Number(
-                                expression @ (Expression::Sum(_)
-                                | Expression::Difference(_)
-                                | Expression::Product(_)),
+                                expression @ (IndexExpression::Sum(_)
+                                | IndexExpression::Difference(_)
+                                | IndexExpression::Product(_)),
                             ),
                             Index::Numeral(number),
                         ) => self.equations.push((expression, i64::from(number))),
@@ -173,7 +173,7 @@ impl<'a> RankSearch<'a, '_> {
     }
 
     /// The value of the variable for which a linear expression has a value.
-    fn solution(&self, expression: &Expression, variable: usize, value: i64) -> Option<i64> {
+    fn solution(&self, expression: &IndexExpression, variable: usize, value: i64) -> Option<i64> {
         let at = |number: i64| {
             let mut bindings = self.bindings;
             bindings.indices[variable] = Some(number);
@@ -269,7 +269,7 @@ fn head(pattern: &SortPattern) -> Option<Symbol> {
 }
 
 /// The unbound variables of an expression, each once.
-fn free(expression: &Expression, bindings: &Bindings) -> Vec<usize> {
+fn free(expression: &IndexExpression, bindings: &Bindings) -> Vec<usize> {
     let mut found = [false; MAX_RANK_VARIABLES];
     expression.mark(&mut found);
     (0..MAX_RANK_VARIABLES).filter(|&v| found[v] && bindings.indices[v].is_none()).collect()

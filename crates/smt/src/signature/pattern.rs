@@ -24,17 +24,17 @@ pub(crate) enum IndexPattern {
     /// A hexadecimal, as in `(_ char #x41)`.
     Hexadecimal,
     /// A number; in a parameter it is a numeral or a variable, in a result it may be computed.
-    Number(Expression),
+    Number(IndexExpression),
 }
 
 /// Arithmetic over index variables.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Expression {
+pub(crate) enum IndexExpression {
     Numeral(i64),
     Variable(usize),
-    Sum(Vec<Expression>),
-    Difference(Vec<Expression>),
-    Product(Vec<Expression>),
+    Sum(Vec<IndexExpression>),
+    Difference(Vec<IndexExpression>),
+    Product(Vec<IndexExpression>),
 }
 
 /// A condition on index variables.
@@ -43,9 +43,9 @@ pub(crate) enum Condition {
     And(Vec<Condition>),
     Or(Vec<Condition>),
     Not(Box<Condition>),
-    Compare(Comparison, Expression, Expression),
+    Compare(Comparison, IndexExpression, IndexExpression),
     /// The number is a prime, or too large to decide.
-    Prime(Expression),
+    Prime(IndexExpression),
 }
 
 /// The comparisons of conditions.
@@ -84,29 +84,31 @@ fn large(spelling: Symbol) -> i64 {
     i64::MAX - i64::from(spelling.0)
 }
 
-impl Expression {
+impl IndexExpression {
     /// The value, unless a variable is unbound or the result is out of range.
     pub fn value(&self, bindings: &Bindings) -> Option<i64> {
-        let fold = |items: &[Expression], combine: fn(i64, i64) -> Option<i64>| {
+        let fold = |items: &[IndexExpression], combine: fn(i64, i64) -> Option<i64>| {
             let mut values = items.iter().map(|item| item.value(bindings));
             let first = values.next()??;
             values.try_fold(first, |total, value| combine(total, value?))
         };
         match self {
-            Expression::Numeral(n) => Some(*n),
-            Expression::Variable(v) => bindings.indices[*v],
-            Expression::Sum(items) => fold(items, i64::checked_add),
-            Expression::Difference(items) => fold(items, i64::checked_sub),
-            Expression::Product(items) => fold(items, i64::checked_mul),
+            IndexExpression::Numeral(n) => Some(*n),
+            IndexExpression::Variable(v) => bindings.indices[*v],
+            IndexExpression::Sum(items) => fold(items, i64::checked_add),
+            IndexExpression::Difference(items) => fold(items, i64::checked_sub),
+            IndexExpression::Product(items) => fold(items, i64::checked_mul),
         }
     }
 
     /// Marks the variables in it.
     pub fn mark(&self, seen: &mut [bool; MAX_RANK_VARIABLES]) {
         match self {
-            Expression::Numeral(_) => {}
-            Expression::Variable(v) => seen[*v] = true,
-            Expression::Sum(items) | Expression::Difference(items) | Expression::Product(items) => {
+            IndexExpression::Numeral(_) => {}
+            IndexExpression::Variable(v) => seen[*v] = true,
+            IndexExpression::Sum(items)
+            | IndexExpression::Difference(items)
+            | IndexExpression::Product(items) => {
                 items.iter().for_each(|item| item.mark(seen));
             }
         }
@@ -149,16 +151,16 @@ impl IndexPattern {
                     .and_then(|digits| u32::from_str_radix(digits, 16).ok())
                     .is_some_and(|code| code <= MAX_CODE_POINT)
             }
-            (IndexPattern::Number(Expression::Variable(v)), Index::Numeral(n)) => {
+            (IndexPattern::Number(IndexExpression::Variable(v)), Index::Numeral(n)) => {
                 let n = i64::from(n);
                 *bindings.indices[*v].get_or_insert(n) == n
             }
-            (IndexPattern::Number(Expression::Variable(v)), Index::Symbol(symbol)) => {
+            (IndexPattern::Number(IndexExpression::Variable(v)), Index::Symbol(symbol)) => {
                 let n = large(symbol);
                 text(symbol).bytes().all(|b| b.is_ascii_digit())
                     && *bindings.indices[*v].get_or_insert(n) == n
             }
-            (IndexPattern::Number(Expression::Numeral(m)), Index::Numeral(n)) => *m == i64::from(n),
+            (IndexPattern::Number(IndexExpression::Numeral(m)), Index::Numeral(n)) => *m == i64::from(n),
             _ => false,
         }
     }
@@ -265,8 +267,8 @@ impl SortPattern {
             }
             SortPattern::Built { head, indices, .. } => {
                 let shown = indices.iter().map(|index| match index {
-                    IndexPattern::Number(Expression::Numeral(n)) => n.to_string(),
-                    IndexPattern::Number(Expression::Variable(v)) => bindings.indices[*v]
+                    IndexPattern::Number(IndexExpression::Numeral(n)) => n.to_string(),
+                    IndexPattern::Number(IndexExpression::Variable(v)) => bindings.indices[*v]
                         .map_or_else(|| char::from(b'i' + *v as u8).to_string(), |n| n.to_string()),
                     _ => "…".into(),
                 });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::pattern::{Comparison, Condition, Expression, IndexPattern, MAX_RANK_VARIABLES, SortPattern};
+use super::pattern::{Comparison, Condition, IndexExpression, IndexPattern, MAX_RANK_VARIABLES, SortPattern};
 use super::{Associativity, Rank, Signature, SortRule};
 use crate::command_table::CommandTable;
 use crate::error::{Error, Fallible, Fault};
@@ -355,11 +355,11 @@ fn has_variable(pattern: &SortPattern) -> bool {
     }
 }
 
-fn expression<'a>(index: &Sexpr<'a>, scope: &mut RankVariables<'a>) -> Fallible<Expression> {
+fn expression<'a>(index: &Sexpr<'a>, scope: &mut RankVariables<'a>) -> Fallible<IndexExpression> {
     match index {
         Sexpr::Atom(text, _) => Ok(match text.parse() {
-            Ok(numeral) => Expression::Numeral(numeral),
-            Err(_) => Expression::Variable(match scope.indices.iter().position(|name| name == text) {
+            Ok(numeral) => IndexExpression::Numeral(numeral),
+            Err(_) => IndexExpression::Variable(match scope.indices.iter().position(|name| name == text) {
                 Some(position) => position,
                 None => {
                     scope.indices.push(text);
@@ -371,12 +371,12 @@ fn expression<'a>(index: &Sexpr<'a>, scope: &mut RankVariables<'a>) -> Fallible<
             let [operator, operands @ ..] = items.as_slice() else {
                 return Fault::syntax(*offset, "expected an expression");
             };
-            let operands: Fallible<Vec<Expression>> =
+            let operands: Fallible<Vec<IndexExpression>> =
                 operands.iter().map(|operand| expression(operand, scope)).collect();
             match operator.atom()? {
-                "+" => Ok(Expression::Sum(operands?)),
-                "-" => Ok(Expression::Difference(operands?)),
-                "*" => Ok(Expression::Product(operands?)),
+                "+" => Ok(IndexExpression::Sum(operands?)),
+                "-" => Ok(IndexExpression::Difference(operands?)),
+                "*" => Ok(IndexExpression::Product(operands?)),
                 _ => Fault::syntax(operator.offset(), "expected +, - or *"),
             }
         }

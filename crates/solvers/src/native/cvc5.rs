@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use super::cvc5_api::{Cvc5, Cvc5Command, Cvc5Solver, Language};
+use super::cvc5_api::{Cvc5, Cvc5Command, Cvc5Solver, InputLanguage};
 use super::cvc5_options::{CommandLine, apply, read_command_line};
 use super::fork_server::{ForkServer, PreloadedSolver};
 use super::resident::make_resident;
@@ -85,7 +85,7 @@ pub fn serve_forks(folder: &Path, arguments: &[OsString], work_folder: &WorkFold
 /// Runs a script in a temporary solver, so that cvc5 and GMP do their one-time initialization.
 fn warm_up(library: &Cvc5) {
     let solver = library.solver();
-    let mut parser = solver.parse(Language::SmtLib, b"(set-logic QF_UF)(check-sat)", "<start>");
+    let mut parser = solver.parse(InputLanguage::SmtLib, b"(set-logic QF_UF)(check-sat)", "<start>");
     while let Ok(Some(command)) = parser.next_command() {
         command.invoke();
     }
@@ -210,17 +210,17 @@ impl<'a> PreparedSolver<'a> {
                 && dump.after.iter().any(|word| word.as_bytes() == answer)
         };
         ANSWER_DUMPS.iter().filter(due).all(|dump| {
-            let mut parser = self.solver.parse(Language::SmtLib, dump.command.as_bytes(), "<option>");
+            let mut parser = self.solver.parse(InputLanguage::SmtLib, dump.command.as_bytes(), "<option>");
             matches!(parser.next_command(), Ok(Some(command)) if print(&command.invoke()))
         })
     }
 
-    fn language(&self, name: &str) -> Language {
+    fn language(&self, name: &str) -> InputLanguage {
         let sygus = match self.command_line.value(&["lang", "input-language"]) {
             Some(value) => value.starts_with("sygus"),
             None => name.ends_with(".sy") || name.ends_with(".sl"),
         };
-        if sygus { Language::Sygus } else { Language::SmtLib }
+        if sygus { InputLanguage::Sygus } else { InputLanguage::SmtLib }
     }
 }
 

@@ -118,7 +118,7 @@ pub enum OptionKind {
 
 /// Input languages, numbered as in the C header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
+pub enum InputLanguage {
     /// SMT-LIB 2.6 and newer.
     SmtLib = 0,
     /// SyGuS 2.1.
@@ -250,7 +250,7 @@ impl<'a> Cvc5Solver<'a> {
     }
 
     /// A parser for a text; messages call it `name`. Bytes after a NUL are ignored.
-    pub fn parse(&'a self, language: Language, input: &[u8], name: &str) -> Cvc5Parser<'a> {
+    pub fn parse(&'a self, language: InputLanguage, input: &[u8], name: &str) -> Cvc5Parser<'a> {
         let end = input.iter().position(|&byte| byte == 0).unwrap_or(input.len());
         let input = CString::new(&input[..end]).expect("cut before the first NUL");
         let name = c_string(name);

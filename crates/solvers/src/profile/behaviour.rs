@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::tables::Expression;
+use super::tables::LazyRegex;
 
 /// How to make a solver write a trace to standard error, and how to read it.
 ///
@@ -16,7 +16,7 @@ pub struct TraceRules {
     pub arguments: Vec<String>,
     /// Regular expressions for text that is not a record.
     #[serde(default)]
-    pub skip: Vec<Expression>,
+    pub skip: Vec<LazyRegex>,
     /// The records.
     pub record: Vec<TraceRecordRule>,
 }
@@ -29,7 +29,7 @@ pub struct TraceRecordRule {
     /// `xform:mk_slice`.
     pub state: String,
     /// A regular expression for it. Text outside of groups, such as numbers and names, is dropped.
-    pub regex: Expression,
+    pub regex: LazyRegex,
     /// True if it belongs to preprocessing, which options switch on and off, and not to the search.
     #[serde(default)]
     pub prelude: bool,
@@ -37,7 +37,7 @@ pub struct TraceRecordRule {
 
 impl TraceRules {
     /// All regular expressions.
-    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
+    pub fn expressions(&self) -> impl Iterator<Item = &LazyRegex> {
         self.skip.iter().chain(self.record.iter().map(|record| &record.regex))
     }
 }
@@ -49,16 +49,16 @@ pub struct StatisticsRules {
     /// A command that prints them.
     pub command: String,
     /// A regular expression for a counter: its name and its number are the groups.
-    pub counter: Expression,
+    pub counter: LazyRegex,
     /// A regular expression for many counters under one name: the name and the text with all of them are the groups.
-    pub table: Option<Expression>,
+    pub table: Option<LazyRegex>,
     /// A regular expression for a counter in such a text.
-    pub entry: Option<Expression>,
+    pub entry: Option<LazyRegex>,
 }
 
 impl StatisticsRules {
     /// All regular expressions.
-    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
+    pub fn expressions(&self) -> impl Iterator<Item = &LazyRegex> {
         [&self.counter].into_iter().chain(&self.table).chain(&self.entry)
     }
 }

@@ -13,18 +13,18 @@ use crate::version::{Version, Versions};
 /// A regular expression, compiled on first use: that takes milliseconds, and most are never used.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(from = "String")]
-pub struct Expression {
+pub struct LazyRegex {
     text: String,
     compiled: OnceLock<Regex>,
 }
 
-impl From<String> for Expression {
+impl From<String> for LazyRegex {
     fn from(text: String) -> Self {
-        Expression { text, compiled: OnceLock::new() }
+        LazyRegex { text, compiled: OnceLock::new() }
     }
 }
 
-impl Expression {
+impl LazyRegex {
     /// The expression as written.
     pub fn text(&self) -> &str {
         &self.text
@@ -59,7 +59,7 @@ pub struct VersionProbe {
     /// Arguments that print it.
     pub arguments: Vec<String>,
     /// A regular expression whose first group is the version.
-    pub pattern: Expression,
+    pub pattern: LazyRegex,
 }
 
 /// How to ask for a model.
@@ -177,7 +177,7 @@ pub struct AvoidedScripts {
     /// Versions that this applies to; `None` for all.
     pub versions: Option<Versions>,
     /// A regular expression that finds such scripts.
-    pub script: Expression,
+    pub script: LazyRegex,
     /// What goes wrong.
     pub why: String,
 }
@@ -289,7 +289,7 @@ pub struct Quirk {
     /// Versions that show it; `None` for all.
     pub versions: Option<Versions>,
     /// A regular expression for the affected scripts; `None` for all.
-    pub script: Option<Expression>,
+    pub script: Option<LazyRegex>,
     /// The findings that it excuses.
     #[serde(default)]
     pub excuses: Excuse,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use sha2::{Digest, Sha256};
 
 /// An index that runs until the test ends.
-pub struct Index {
+pub struct PackageIndexServer {
     /// Its address, for `index-url`.
     pub address: String,
     requests: Arc<Mutex<Vec<String>>>,
@@ -17,7 +17,7 @@ pub struct Index {
 /// The pages of the server: content type and body by path.
 pub type Pages = BTreeMap<String, (&'static str, Vec<u8>)>;
 
-impl Index {
+impl PackageIndexServer {
     /// Serves these pages.
     pub fn serve(pages: Pages) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -29,7 +29,7 @@ impl Index {
                 answer(&stream.unwrap(), &pages, &log);
             }
         });
-        Index { address, requests }
+        PackageIndexServer { address, requests }
     }
 
     /// The received request lines and authorization headers, in order.

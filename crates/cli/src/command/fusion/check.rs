@@ -24,7 +24,7 @@ use crate::environment::SandboxArgs;
 use crate::exit;
 use crate::stop::StopRequest;
 
-use prove::{Proof, Provers};
+use prove::{InverseProof, Provers};
 
 const FUSION_CHECK_EXAMPLES: &str = "Examples:
   gainsay fusion check functions.smt2
@@ -138,15 +138,15 @@ fn functions(
 }
 
 /// Combines the results of proof and evaluation.
-fn verdict(proof: Proof, inputs: &[u64], undecided: Option<String>) -> FunctionVerdict {
+fn verdict(proof: InverseProof, inputs: &[u64], undecided: Option<String>) -> FunctionVerdict {
     match (proof, undecided) {
-        (Proof::Refuted(line, message), _) => FunctionVerdict::Refuted(line, message),
-        (Proof::Proved, _) => FunctionVerdict::Proved,
-        (Proof::None(_), Some(why)) => FunctionVerdict::Unproved(why),
-        (Proof::None(_), None) if inputs.contains(&0) => {
+        (InverseProof::Refuted(line, message), _) => FunctionVerdict::Refuted(line, message),
+        (InverseProof::Proved, _) => FunctionVerdict::Proved,
+        (InverseProof::None(_), Some(why)) => FunctionVerdict::Unproved(why),
+        (InverseProof::None(_), None) if inputs.contains(&0) => {
             FunctionVerdict::Unproved("no input satisfied the condition of an inverse".to_owned())
         }
-        (Proof::None(open), None) => FunctionVerdict::Evaluated(open),
+        (InverseProof::None(open), None) => FunctionVerdict::Evaluated(open),
     }
 }
 

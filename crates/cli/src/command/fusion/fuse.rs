@@ -14,12 +14,12 @@ use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
-use gainsay_engine::strategy::{self, CaseBounds, Kit, Parent, Proposal, Skip};
+use gainsay_engine::strategy::{self, CaseBounds, Parent, Proposal, Skip, StrategySettings};
 use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
-use crate::exit::{InternalBug, NoInput, Usage};
+use crate::exit::{InternalBug, NoInput, UsageError};
 use crate::{campaign_setup, console};
 
 const FUSION_FUSE_EXAMPLES: &str = "Examples:
@@ -86,15 +86,19 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
     let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
     let fusion = campaign_setup::fusion_kit(&fusion, &signature, &[])?;
     let bounds = CaseBounds { bytes: bounds.case_bytes, depth: bounds.depth };
-    let kit =
-        Kit { bounds, operators: Operators::standard(&signature), fusion, values: ConstantSource::Random };
+    let settings = StrategySettings {
+        bounds,
+        operators: Operators::standard(&signature),
+        fusion,
+        values: ConstantSource::Random,
+    };
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }
     let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(expected)));
     let (mut made, mut last) = (0, None);
     for case in 0..args.cases {
-        match propose(&parents, &kit, &RandomStream::new(args.rng_seed).child("case", case))? {
+        match propose(&parents, &settings, &RandomStream::new(args.rng_seed).child("case", case))? {
             Ok(proposal) => {
                 made += 1;
                 put(args, case, &proposal)?;
@@ -104,7 +108,7 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
     }
     if let (0, Some(skip)) = (made, last) {
         let (first, second) = (args.first.display(), args.second.display());
-        return Err(Usage(format!("{first} and {second} cannot be fused: {}", skip.name())).into());
+        return Err(UsageError(format!("{first} and {second} cannot be fused: {}", skip.name())).into());
     }
     finish(args, made);
     Ok(ExitCode::SUCCESS)
@@ -113,12 +117,12 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
 /// Fuses the parents and parses the result again: any difference is a bug in gainsay.
 fn propose(
     parents: &[Parent<'_>],
-    kit: &Kit,
+    settings: &StrategySettings,
     stream: &RandomStream,
 ) -> Result<Result<Proposal, Skip>, InternalBug> {
     let fusion = strategy::find("fusion").expect("fusion is a strategy");
     let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        fusion.propose(parents, kit, &mut stream.rng())
+        fusion.propose(parents, settings, &mut stream.rng())
     }));
     let made = made.map_err(|panic| InternalBug(format!("fusion panicked: {}", panic_message(&*panic))))?;
     if let Ok(proposal) = &made {
@@ -139,11 +143,11 @@ fn propose(
 fn read(path: &Path, expected: Answer, signature: &Arc<Signature>) -> anyhow::Result<Script> {
     let bytes = fs::read(path).map_err(|source| NoInput { path: path.to_owned(), source })?;
     let shown = path.display();
-    let text = gainsay_smt::decode(&bytes).map_err(|error| Usage(format!("{shown}: {error}")))?;
+    let text = gainsay_smt::decode(&bytes).map_err(|error| UsageError(format!("{shown}: {error}")))?;
     let script = Script::parse(&text, signature)
-        .map_err(|error| Usage(format!("{shown}:{error}\n{}", error.snippet())))?;
+        .map_err(|error| UsageError(format!("{shown}:{error}\n{}", error.snippet())))?;
     match seeds::status(&script, path) {
-        Some(status) if status != expected => Err(Usage(format!(
+        Some(status) if status != expected => Err(UsageError(format!(
             "{shown} has status {} (by :status or its folder), not {}",
             status.name(),
             expected.name()

@@ -17,7 +17,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use crate::console;
-use crate::exit::{NoOutput, Usage};
+use crate::exit::{NoOutput, UsageError};
 use crate::stop::StopRequest;
 
 const FUSION_GENERATE_EXAMPLES: &str = "Examples:
@@ -104,7 +104,7 @@ pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     if made == 0 && args.count > 0 {
         let message = "no function of that size was found; try another --size or more theories";
-        return Err(Usage(message.to_owned()).into());
+        return Err(UsageError(message.to_owned()).into());
     }
     match &args.out {
         Some(path) => {
@@ -123,13 +123,13 @@ pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn theories(names: &[String]) -> Result<Vec<FunctionTheory>, Usage> {
+fn theories(names: &[String]) -> Result<Vec<FunctionTheory>, UsageError> {
     let known = |name: &String| match FunctionTheory::find(name) {
         Some(theory) if theory != FunctionTheory::Own => Ok(theory),
         _ => {
             let all: Vec<&str> =
                 FunctionTheory::ALL.iter().map(|(_, name, _)| *name).filter(|n| *n != "own").collect();
-            Err(Usage(format!("unknown theory {name}; choose from {}", all.join(" "))))
+            Err(UsageError(format!("unknown theory {name}; choose from {}", all.join(" "))))
         }
     };
     names.iter().map(known).collect()

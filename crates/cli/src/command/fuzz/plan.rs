@@ -15,7 +15,7 @@ use super::FuzzArgs;
 use crate::campaign_run::CampaignRun;
 use crate::date;
 use crate::environment::Environment;
-use crate::exit::{NoInput, Usage};
+use crate::exit::{NoInput, UsageError};
 
 /// Percentage of cases with random options if `--options` is given without a percentage.
 const DEFAULT_OPTIONS_PERCENT: u8 = 30;
@@ -46,7 +46,7 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Campa
     {
         plan.chain = ANSWER_KEEPING_CHAIN_LENGTH;
     }
-    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
+    plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     let folder = args.out.clone().unwrap_or_else(|| unused_folder_in(Path::new(""), "gainsay-campaign"));
     Ok(CampaignRun::new(plan, folder))
 }
@@ -65,13 +65,14 @@ pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Opt
     refuse_changes(args)?;
     let store = Sqlite::resume(&folder)?;
     let text = store.plan()?;
-    let mut plan = CampaignPlan::read("campaign.toml", &text).map_err(|error| Usage(error.to_string()))?;
+    let mut plan =
+        CampaignPlan::read("campaign.toml", &text).map_err(|error| UsageError(error.to_string()))?;
     plan.budget.seconds = args.time.or(plan.budget.seconds);
     plan.budget.cases = args.cases.or(plan.budget.cases);
     plan.budget.findings = args.findings.or(plan.budget.findings);
     plan.jobs = args.jobs.unwrap_or(plan.jobs);
     plan.known_bugs = args.known.clone().or(plan.known_bugs);
-    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
+    plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     Ok(Some(CampaignRun::resumed(plan, folder, store)))
 }
 
@@ -95,7 +96,7 @@ pub fn random_seed() -> u64 {
 }
 
 fn usage(message: impl Into<String>) -> anyhow::Error {
-    Usage(message.into()).into()
+    UsageError(message.into()).into()
 }
 
 fn keep_answers(strategies: &[String]) -> bool {
@@ -121,8 +122,8 @@ fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Campaign
     let text = bounded::read_text(file, bounded::MAX_SETTINGS_BYTES)
         .map_err(|source| NoInput { path: file.to_owned(), source })?;
     let name = file.display().to_string();
-    let mut plan = CampaignPlan::read(&name, &text).map_err(|error| Usage(error.to_string()))?;
-    plan.check_values(&environment.profiles).map_err(|error| Usage(format!("{name}: {error}")))?;
+    let mut plan = CampaignPlan::read(&name, &text).map_err(|error| UsageError(error.to_string()))?;
+    plan.check_values(&environment.profiles).map_err(|error| UsageError(format!("{name}: {error}")))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     plan.paths().for_each(|path| *path = folder.join(&*path));
     let gives = |key| CampaignPlan::gives(&text, key);

@@ -8,7 +8,7 @@ use clap::Args;
 use gainsay_engine::perf::panel::{EffortUnit, PerfPanel};
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::schedule::ArmRecord;
-use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::strategy::construct::{self, Construct};
 use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, KeptDeclarations};
 use gainsay_engine::time_span;
@@ -21,7 +21,7 @@ use crate::command::check::seconds;
 use crate::command::generate::SettingsArgs;
 use crate::console;
 use crate::environment::{Environment, SandboxArgs};
-use crate::exit::{NoSolver, Usage};
+use crate::exit::{NoSolver, UsageError};
 use crate::solver_lookup;
 
 /// The flags of both commands.
@@ -70,7 +70,7 @@ const PROBE_SCRIPTS: u64 = 10;
 pub struct SolverComparison {
     /// The target, then the references.
     pub panel: Vec<PanelSolver>,
-    setting: Setting,
+    launcher: Launcher,
     timeout: Duration,
     memory: u64,
     /// Generates scripts.
@@ -89,24 +89,24 @@ impl SolverComparison {
             ..args.settings.settings()?
         };
         let environment = Environment::read()?.with_sandbox(args.sandbox);
-        let setting = environment.setting()?;
+        let launcher = environment.launcher()?;
         let names: Vec<String> = std::iter::once(&args.target).chain(&args.references).cloned().collect();
         let solvers = solver_lookup::find_or_install(&environment, &names)?;
-        let invite = |solver| PanelSolver::invite(solver, &setting);
-        let panel: Vec<PanelSolver> = solvers.iter().map(invite).collect::<Result<_, _>>()?;
+        let open = |solver| PanelSolver::open(solver, &launcher);
+        let panel: Vec<PanelSolver> = solvers.iter().map(open).collect::<Result<_, _>>()?;
         let known: Vec<_> =
             panel.iter().map(|member| (&*member.solver.profile, member.identity.version.as_ref())).collect();
         let signature = Signature::standard();
         let generator =
-            Generator::new(&signature, settings, &known).map_err(|error| Usage(error.to_string()))?;
+            Generator::new(&signature, settings, &known).map_err(|error| UsageError(error.to_string()))?;
         let constructs = construct::list(&generator);
         if constructs.is_empty() {
             let line = format!("the solvers have no common operators over {}", args.settings.names());
-            return Err(Usage(format!("{line}; choose other theories or a logic")).into());
+            return Err(UsageError(format!("{line}; choose other theories or a logic")).into());
         }
         Ok(SolverComparison {
             panel,
-            setting,
+            launcher,
             timeout: args.timeout,
             memory: args.memory,
             generator,
@@ -117,7 +117,7 @@ impl SolverComparison {
     /// The solvers as a panel.
     pub fn panel(&self, unit: EffortUnit) -> PerfPanel<'_> {
         let memory = Some(self.memory << 20);
-        PerfPanel::new(&self.panel, &self.setting, self.timeout, memory, unit, self.generator.signature())
+        PerfPanel::new(&self.panel, &self.launcher, self.timeout, memory, unit, self.generator.signature())
     }
 
     /// The name of a solver.
@@ -139,7 +139,7 @@ impl SolverComparison {
         let Some((_, why)) = deaf.first() else { return Ok(()) };
         let count = scripts.len();
         let line = format!("none of {count} test scripts was usable: {why}");
-        Err(Usage(format!("{line}; choose other theories, or another solver")).into())
+        Err(UsageError(format!("{line}; choose other theories, or another solver")).into())
     }
 
     /// The ranking for `--json`.

@@ -1,4 +1,5 @@
-//! What a reduction keeps: the worst finding of some solvers, or the behaviour of a command. The script must show it, every time.
+//! The property that a reduction keeps: the most severe finding of some solvers, or the behaviour of a command. The
+//! script must show it on every run.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +10,7 @@ use gainsay_engine::finding::Finding;
 use gainsay_engine::reduce::{self, ReductionEnd};
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::run::{Exit, Limits};
-use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::triage::command::{Behaviour, ComparedOutputs, Stream, UserCommand};
 use gainsay_engine::triage::finding_persists::{ScriptSpelling, SolverPanel};
 use gainsay_engine::triage::options;
@@ -18,23 +19,23 @@ use gainsay_smt::Script;
 
 use super::{ReduceArgs, ReductionJob, Reproduction};
 use crate::environment::Environment;
-use crate::exit::{NoCommand, Usage};
+use crate::exit::{NoCommand, UsageError};
 use crate::{console, solver_lookup};
 
-/// How often the script must show a finding before anything is tried.
-const TIMES: usize = 3;
-/// A script that shows nothing.
-const NOTHING: &str = "(check-sat)\n";
-/// How long nobody is told what is waited for.
-const WHILE: Duration = Duration::from_secs(1);
+/// Runs in a row that must show a finding before the reduction starts.
+const CONFIRMATION_RUNS: usize = 3;
+/// A script that shows no finding.
+const TRIVIAL_SCRIPT: &str = "(check-sat)\n";
+/// Delay before printing what gainsay is waiting for.
+const WAIT_NOTICE_DELAY: Duration = Duration::from_secs(1);
 
-/// Keeps the worst finding of the solvers.
+/// Reduces a script while it shows the most severe finding of the solvers.
 pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
-    let setting = environment.setting()?;
+    let launcher = environment.launcher()?;
     let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
     let team =
-        solvers.iter().map(|solver| PanelSolver::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+        solvers.iter().map(|solver| PanelSolver::open(solver, &launcher)).collect::<Result<Vec<_>, _>>()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let names: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
     let names = names.join(", ");
@@ -44,87 +45,85 @@ pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<Exit
         args.timeout.as_secs_f64().ceil()
     );
     for spelling in [ScriptSpelling::AsItIs, ScriptSpelling::Prepared] {
-        let bar = Bar { setting: &setting, limits, spelling };
-        let court = bar.court(&team, &work.script);
+        let settings = PanelSettings { launcher: &launcher, limits, spelling };
+        let panel = settings.panel(&team, &work.script);
         let text = work.script.to_string();
-        let Some(target) = worst(waiting(&line, || court.findings(&work.script, &text)).map_err(Usage)?)
+        let Some(target) = worst(waiting(&line, || panel.findings(&work.script, &text)).map_err(UsageError)?)
         else {
             continue;
         };
         console::err(format_args!("keeping {target}"));
-        let (fewer, renamed) = bar.without_options(&team, &target, &work.script)?;
+        let (fewer, renamed) = settings.without_options(&team, &target, &work.script)?;
         if renamed.suspects == target.suspects {
-            return bar.reduce(args, work, &court, &target);
+            return settings.reduce(args, work, &panel, &target);
         }
-        let court = bar.court(&fewer, &work.script);
-        // It times the solvers, too.
-        court.findings(&work.script, &text).map_err(Usage)?;
-        return bar.reduce(args, work, &court, &renamed);
+        let panel = settings.panel(&fewer, &work.script);
+        // This run also measures how long the solvers take.
+        panel.findings(&work.script, &text).map_err(UsageError)?;
+        return settings.reduce(args, work, &panel, &renamed);
     }
-    let line = format!(
-        "{} shows nothing wrong with {names}; `gainsay check` says what they answer",
-        args.file.display(),
-    );
-    Err(Usage(line).into())
+    let line =
+        format!("{} shows no bug of {names}; `gainsay check` prints their answers", args.file.display(),);
+    Err(UsageError(line).into())
 }
 
-/// How solvers are asked.
-struct Bar<'a> {
-    setting: &'a Setting,
+/// How the solvers run: launcher, limits and spelling of scripts.
+struct PanelSettings<'a> {
+    launcher: &'a Launcher,
     limits: Limits,
     spelling: ScriptSpelling,
 }
 
-impl Bar<'_> {
-    fn court<'c>(&'c self, team: &'c [PanelSolver], script: &Script) -> SolverPanel<'c> {
-        SolverPanel::new(team, self.setting, self.limits, self.spelling, script)
+impl PanelSettings<'_> {
+    fn panel<'c>(&'c self, team: &'c [PanelSolver], script: &Script) -> SolverPanel<'c> {
+        SolverPanel::new(team, self.launcher, self.limits, self.spelling, script)
     }
 
     fn reduce(
         &self,
         args: &ReduceArgs,
         work: &ReductionJob,
-        court: &SolverPanel<'_>,
+        panel: &SolverPanel<'_>,
         target: &Finding,
     ) -> anyhow::Result<ExitCode> {
         let text = work.script.to_string();
-        let question = court.question(&work.script, &text, target.clone()).map_err(Usage)?;
+        let question = panel.question(&work.script, &text, target.clone()).map_err(UsageError)?;
         let (mut seen, mut took) = (0, Duration::ZERO);
-        for _ in 1..TIMES {
+        for _ in 1..CONFIRMATION_RUNS {
             let begin = Instant::now();
-            seen += usize::from(question.confirms(&work.script, &text).map_err(Usage)?);
+            seen += usize::from(question.confirms(&work.script, &text).map_err(UsageError)?);
             took = took.max(begin.elapsed());
         }
-        if seen + 1 < TIMES {
+        if seen + 1 < CONFIRMATION_RUNS {
             let line = format!(
-                "{} is flaky: asked {TIMES} times, it showed this only {} of them; what does not repeat cannot be reduced",
+                "{} is flaky: it showed this in {} of {CONFIRMATION_RUNS} runs; only findings that repeat can be reduced",
                 args.file.display(),
                 seen + 1
             );
-            return Err(Usage(line).into());
+            return Err(UsageError(line).into());
         }
         let reduced = work.reduce(&question, took)?;
         let (team, target) = match reduced.end {
-            ReductionEnd::Done => self.without_options(court.solvers(), target, &reduced.script)?,
-            // Who stopped it does not want to wait for more questions.
-            ReductionEnd::Stopped | ReductionEnd::TestFailed(_) => (court.solvers().to_vec(), target.clone()),
+            ReductionEnd::Done => self.without_options(panel.solvers(), target, &reduced.script)?,
+            // A user who stopped the reduction does not wait for more runs.
+            ReductionEnd::Stopped | ReductionEnd::TestFailed(_) => (panel.solvers().to_vec(), target.clone()),
         };
         Ok(work.conclude(&reduced, &self.again(&team, &target, work)))
     }
 
-    /// The solvers with the options that the finding needs.
+    /// The solvers, with only those options that the finding needs.
     fn without_options(
         &self,
         team: &[PanelSolver],
         target: &Finding,
         script: &Script,
-    ) -> Result<(Vec<PanelSolver>, Finding), Usage> {
+    ) -> Result<(Vec<PanelSolver>, Finding), UsageError> {
         let text = script.to_string();
         let shows = |team: &[PanelSolver], target: &Finding| {
-            let findings = self.court(team, script).findings(script, &text)?;
+            let findings = self.panel(team, script).findings(script, &text)?;
             Ok(findings.iter().any(|finding| is_no_weaker(finding, target)))
         };
-        options::fewer(team, target, shows).map_err(Usage)
+        options::fewer(team, target, shows).map_err(UsageError)
     }
 
     fn again(&self, team: &[PanelSolver], target: &Finding, work: &ReductionJob) -> Reproduction {
@@ -132,7 +131,7 @@ impl Bar<'_> {
         let out = work.out.display().to_string();
         let suspects = target.suspects.iter();
         let commands = suspects.filter_map(|suspect| team.iter().find(|one| one.identity.name == suspect));
-        let commands = commands.map(|member| match member.command(&[], self.setting) {
+        let commands = commands.map(|member| match member.command(&[], self.launcher) {
             command if target.needs_model => asking_for_model(&command, &out, member),
             command if command.contains("case.smt2") => command.replace("case.smt2", &out),
             command => format!("{command} < {out}"),
@@ -154,12 +153,12 @@ fn asking_for_model(command: &str, out: &str, member: &PanelSolver) -> String {
     }
 }
 
-/// Does something, and says what is waited for if it takes a while.
+/// Runs `work`, and prints `line` if it takes longer than `WAIT_NOTICE_DELAY`.
 fn waiting<T>(line: &str, work: impl FnOnce() -> T) -> T {
     std::thread::scope(|scope| {
         let (done, waits) = mpsc::channel::<()>();
         scope.spawn(move || {
-            if waits.recv_timeout(WHILE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            if waits.recv_timeout(WAIT_NOTICE_DELAY) == Err(mpsc::RecvTimeoutError::Timeout) {
                 console::err(line);
             }
         });
@@ -169,31 +168,31 @@ fn waiting<T>(line: &str, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Whether a finding is one like the target, with evidence as good.
+/// Returns true if a finding is the same as the target, with evidence at least as strong.
 fn is_no_weaker(finding: &Finding, target: &Finding) -> bool {
     finding.is_same(target) && finding.evidence >= target.evidence
 }
 
-/// The finding that matters most.
+/// The most severe finding; of those, the one with the strongest evidence.
 fn worst(findings: Vec<Finding>) -> Option<Finding> {
     findings.into_iter().min_by_key(|finding| (finding.kind.severity(), std::cmp::Reverse(finding.evidence)))
 }
 
-/// Keeps what a command does.
+/// Reduces a script while a command behaves the same on it.
 pub fn by_command(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
-    let setting = environment.setting()?;
+    let launcher = environment.launcher()?;
     let (program, arguments) = args.command.split_first().expect("there is a command");
     let program = find(program, &environment.path)?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
-    let command = UserCommand::new(program, arguments, &setting, limits, compare(args));
+    let command = UserCommand::new(program, arguments, &launcher, limits, compare(args));
     let text = work.script.to_string();
-    // The first script may take as long as much of the rest, so what will be asked next is asked beside it.
+    // The first run may take as long as many later ones, so the next queries run beside it.
     let (first, (nothing, ahead)) =
-        both(|| command.run(&text), || (command.run(NOTHING), ahead(&command, work)));
+        both(|| command.run(&text), || (command.run(TRIVIAL_SCRIPT), ahead(&command, work)));
     let (mut first, nothing, mut ahead) = (first?, nothing?, ahead?);
     if command.is_same(&first, &nothing) {
-        // One that keeps a time of its own may do something else when it has the machine to itself.
+        // A command with its own timeout may behave differently when no other process runs beside it.
         first = command.run(&text)?;
         ahead.clear();
     }
@@ -203,13 +202,13 @@ pub fn by_command(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<Exit
     let question = command.question((&text, first.clone()), ahead);
     let reduced = work.reduce(&question, took)?;
     if question.is_flaky() {
-        // What was written by then is no result.
+        // The script written so far is not a result.
         let _ = std::fs::remove_file(&work.out);
         let line = format!(
-            "{} is flaky: the command does not do the same with it every time; if only its output differs, try --ignore-output",
+            "{} is flaky: the command behaves differently from run to run; if only its output differs, try --ignore-output",
             args.file.display()
         );
-        return Err(Usage(line).into());
+        return Err(UsageError(line).into());
     }
     if reduced.end == ReductionEnd::Done {
         confirm(args, work, &command, &first, &reduced.text)?;
@@ -221,7 +220,7 @@ pub fn by_command(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<Exit
     Ok(work.conclude(&reduced, &again))
 }
 
-/// What the command does with what will be asked about first.
+/// Runs the command on the reducer's first candidate.
 fn ahead(command: &UserCommand, work: &ReductionJob) -> Result<Vec<(Arc<str>, Behaviour)>, RunError> {
     reduce::first_candidate(&work.script)
         .map(|text| Ok((Arc::clone(&text), command.run(&text)?)))
@@ -229,7 +228,7 @@ fn ahead(command: &UserCommand, work: &ReductionJob) -> Result<Vec<(Arc<str>, Be
         .collect()
 }
 
-/// Asks about the result once more: what is small is asked about soon.
+/// Runs the command on the result once more: for a small script that takes little time.
 fn confirm(
     args: &ReduceArgs,
     work: &ReductionJob,
@@ -241,14 +240,14 @@ fn confirm(
         return Ok(());
     }
     let line = format!(
-        "{} is flaky: the command did the same with {} once, but does not do so every time",
+        "{} is flaky: the command behaved the same on {} once, but not on every run",
         args.file.display(),
         work.out.display()
     );
-    Err(Usage(line).into())
+    Err(UsageError(line).into())
 }
 
-/// Does two things at the same time.
+/// Runs two closures at the same time.
 fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     std::thread::scope(|scope| {
         let other = scope.spawn(other);
@@ -257,14 +256,14 @@ fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -
     })
 }
 
-/// Refuses a command that does the same with every script, or that has not ended by itself.
+/// Refuses a command that behaves the same on every script, or that a limit ended.
 fn check(
     args: &ReduceArgs,
     command: &UserCommand,
     first: &Behaviour,
     nothing: &Behaviour,
 ) -> anyhow::Result<()> {
-    let usage = |line: String| Err(Usage(line).into());
+    let usage = |line: String| Err(UsageError(line).into());
     let file = args.file.display();
     match first.exit {
         Exit::WallLimit | Exit::CpuLimit => {
@@ -278,10 +277,10 @@ fn check(
         }
         Exit::Code(_) | Exit::Signal(_) => {}
     }
-    // What is asked for must be there at all.
+    // The first run must match its own conditions.
     if !command.is_same(first, first) {
         return usage(format!(
-            "the command does not write what --match-out or --match-err want with {file}: it {}",
+            "the output of the command for {file} does not contain the text of --match-out or --match-err: it {}",
             describe(first)
         ));
     }
@@ -289,7 +288,7 @@ fn check(
         return Ok(());
     }
     usage(format!(
-        "the command does the same with {file} as with an empty script ({}), so there is nothing to keep; it must tell them apart by its exit code or its output",
+        "the command behaves the same on {file} and on an empty script ({}), so the reduction has nothing to preserve; its exit code or its output must differ",
         describe(first)
     ))
 }
@@ -315,7 +314,7 @@ fn compare(args: &ReduceArgs) -> ComparedOutputs {
         None if ignored || args.ignore_output => Stream::Ignored,
         None => Stream::Equal,
     };
-    // Who names what must be in one of them does not mind the other.
+    // A condition on one stream makes the other stream irrelevant.
     let matching = args.match_out.is_some() || args.match_err.is_some();
     ComparedOutputs {
         output: stream(args.ignore_out || matching, &args.match_out),

@@ -209,15 +209,15 @@ impl Steering {
         for event in &report.events {
             state.note(event);
         }
-        for exhibit in &report.sightings {
-            let fingerprint = &*exhibit.finding.fingerprint.to_string();
-            if let Some(case) = exhibit.case
+        for details in &report.sightings {
+            let fingerprint = &*details.finding.fingerprint.to_string();
+            if let Some(case) = details.case
                 && !known.contain(fingerprint)
             {
-                let seeds: Vec<&str> = match exhibit.finding.kind {
+                let seeds: Vec<&str> = match details.finding.kind {
                     FindingKind::Crash => vec![""],
-                    _ => std::iter::once(&exhibit.seed)
-                        .chain(&exhibit.partners)
+                    _ => std::iter::once(&details.seed)
+                        .chain(&details.partners)
                         .map(|(name, _)| &**name)
                         .collect(),
                 };
@@ -440,20 +440,20 @@ mod tests {
     use crate::schedule;
     use crate::strategy::operators::Operators;
     use crate::strategy::value::ConstantSource;
-    use crate::strategy::{self, CaseBounds, FusionKit, Kit};
+    use crate::strategy::{self, CaseBounds, FusionSettings, StrategySettings};
     use gainsay_smt::Signature;
 
     /// By Thompson sampling, for these strategies over seeds of these sorts, chains of four.
     fn steering(strategies: &[&str], sorts: &[&str], cases: Option<u64>) -> Steering {
         let signature = Signature::standard();
-        let kit = Kit {
+        let settings = StrategySettings {
             bounds: CaseBounds { bytes: 1000, depth: 10 },
             operators: Operators::standard(&signature),
-            fusion: FusionKit::default(),
+            fusion: FusionSettings::default(),
             values: ConstantSource::Random,
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
-        let recipe = Recipe::new(1, 4, strategies, kit);
+        let recipe = Recipe::new(1, 4, strategies, settings);
         let seed = |(number, sorts): (usize, &&str)| Seed {
             name: number.to_string(),
             path: number.to_string().into(),

@@ -14,7 +14,7 @@ use crate::campaign::choosing::steering::Steering;
 use crate::campaign::running::worker::WorkerReport;
 use crate::event::{CaseNumber, Event};
 use crate::solver::trace::Identity;
-use crate::store::{Batch, ChainRecord, Exhibit, FindingRecord, Sample, Store, StoreError};
+use crate::store::{Batch, ChainRecord, FindingDetails, FindingRecord, Sample, Store, StoreError};
 use crate::tally::Tally;
 
 /// The usual time between two batches.
@@ -65,15 +65,27 @@ struct RecordedFinding {
     path: PathBuf,
 }
 
+/// The parts of a campaign that learn from recorded events.
+#[derive(Debug, Clone, Copy)]
+pub struct EventObservers<'a> {
+    /// Bugs that are known already.
+    pub known: &'a KnownBugs,
+    /// Learns from traces.
+    pub guide: &'a Guide,
+    /// Learns which chains pay off, if an agent schedules them.
+    pub steering: Option<&'a Steering>,
+}
+
 impl<'a> Ledger<'a> {
     /// Resumes from the store.
     pub fn open(
         store: &'a mut dyn Store,
         listener: &'a mut Listener<'a>,
-        (known, guide, steering): (&'a KnownBugs, &'a Guide, Option<&'a Steering>),
+        observers: EventObservers<'a>,
         tally: Tally,
         pause: Duration,
     ) -> Result<Self, StoreError> {
+        let EventObservers { known, guide, steering } = observers;
         let seen = |record: FindingRecord| {
             let FindingRecord { fingerprint, count, case, known, path, .. } = record;
             (fingerprint, RecordedFinding { count, case, known, path })
@@ -137,8 +149,8 @@ impl<'a> Ledger<'a> {
             self.guide.told(event);
             self.batch.seen.extend(new_ways(event));
         }
-        for exhibit in report.sightings {
-            self.sight(&exhibit)?;
+        for details in report.sightings {
+            self.sight(&details)?;
         }
         if let Some(record) = report.chain {
             self.chains.insert(record.chain, record);
@@ -178,33 +190,33 @@ impl<'a> Ledger<'a> {
         recorded
     }
 
-    fn sight(&mut self, exhibit: &Exhibit) -> Result<(), StoreError> {
-        let fingerprint = &*exhibit.finding.fingerprint.to_string();
+    fn sight(&mut self, details: &FindingDetails) -> Result<(), StoreError> {
+        let fingerprint = &*details.finding.fingerprint.to_string();
         let earlier = self.findings.get(fingerprint);
-        let is_first = earlier.is_none_or(|seen| exhibit.case < seen.case);
+        let is_first = earlier.is_none_or(|seen| details.case < seen.case);
         let path = match earlier {
             Some(seen) if !is_first => seen.path.clone(),
-            _ => self.store.keep(exhibit)?,
+            _ => self.store.keep(details)?,
         };
         let known = self.known.contain(fingerprint);
         let seen = self.findings.entry(fingerprint.to_owned()).or_insert_with(|| RecordedFinding {
             count: 0,
-            case: exhibit.case,
+            case: details.case,
             known,
             path: path.clone(),
         });
         seen.count += 1;
         seen.known = known;
         if is_first {
-            (seen.case, seen.path) = (exhibit.case, path.clone());
+            (seen.case, seen.path) = (details.case, path.clone());
         }
         let count = seen.count;
-        self.pend(exhibit, known, path.clone());
+        self.pend(details, known, path.clone());
         self.tell(&Event::Found {
-            case: exhibit.case,
-            strategy: exhibit.strategy,
-            seed: exhibit.parents(),
-            finding: exhibit.finding.clone(),
+            case: details.case,
+            strategy: details.strategy,
+            seed: details.parents(),
+            finding: details.finding.clone(),
             count,
             known,
             path,
@@ -213,10 +225,10 @@ impl<'a> Ledger<'a> {
     }
 
     /// Adds a sighting to the next batch; of several sightings, the one with the lowest case number is described.
-    fn pend(&mut self, exhibit: &Exhibit, known: bool, path: PathBuf) {
-        let finding = &exhibit.finding;
+    fn pend(&mut self, details: &FindingDetails, known: bool, path: PathBuf) {
+        let finding = &details.finding;
         let fingerprint = finding.fingerprint.to_string();
-        self.batch.sightings.extend(exhibit.case.map(|case| (case, fingerprint.clone())));
+        self.batch.sightings.extend(details.case.map(|case| (case, fingerprint.clone())));
         let record = FindingRecord {
             fingerprint: fingerprint.clone(),
             kind: finding.kind,
@@ -224,9 +236,9 @@ impl<'a> Ledger<'a> {
             evidence: finding.evidence,
             explanation: finding.explanation.clone(),
             count: 1,
-            case: exhibit.case,
-            strategy: exhibit.strategy.to_owned(),
-            seed: exhibit.parents(),
+            case: details.case,
+            strategy: details.strategy.to_owned(),
+            seed: details.parents(),
             seconds: self.tally.seconds as u64,
             known,
             path,

@@ -18,7 +18,7 @@ use crate::finding::{Evidence, Finding};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds::Seed;
 use crate::solver::run::{Answer, Ask, Query, Run};
-use crate::store::{Exhibit, ExhibitRun, SeedRecord};
+use crate::store::{FindingDetails, FindingRun, SeedRecord};
 use crate::trial::evidence::{Belief, promise_of_fusion, promise_of_seed};
 use crate::trial::panel::{PanelSolver, RunMode, confirmation_limits, run_limits};
 use crate::trial::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, SolverRun, TrialSession};
@@ -133,7 +133,7 @@ struct Provenance {
 }
 
 /// Where a script came from, for the folder of its finding.
-struct ExhibitSource<'a> {
+struct FindingSource<'a> {
     case: Option<CaseNumber>,
     strategy: &'static str,
     seed: &'a Seed,
@@ -143,7 +143,7 @@ struct ExhibitSource<'a> {
 /// Findings after the confirmation run.
 struct Confirmed {
     flaky: Vec<Event>,
-    sightings: Vec<Exhibit>,
+    sightings: Vec<FindingDetails>,
 }
 
 /// Access to solvers on behalf of the oracles.
@@ -213,8 +213,8 @@ impl<'a> Worker<'a> {
                     models: self.context.models(case, strategy),
                     track_behaviour: self.context.track_behaviour(strategy),
                 };
-                let maker = Provenance { strategy, mutation: step.mutation };
-                self.run_case(running, case, maker, &under_test)
+                let provenance = Provenance { strategy, mutation: step.mutation };
+                self.run_case(running, case, provenance, &under_test)
             }
         })
     }
@@ -246,7 +246,7 @@ impl<'a> Worker<'a> {
             report.events.push(Event::Spared { case, solver, why });
         }
         if asked.is_empty() {
-            return self.nobody(running, case);
+            return self.no_solver_to_ask(running, case);
         }
         let drawn = |solver: usize| self.context.draw(case, strategy, solver);
         let drawn: Vec<Vec<String>> = (0..self.context.panel.len()).map(drawn).collect();
@@ -272,7 +272,7 @@ impl<'a> Worker<'a> {
         let (seed, bytes) = (running.seed.name.clone(), under_test.text.len());
         let oracles = judgement.opinions();
         report.events.push(Event::Case { case, strategy, mutation, seed, bytes, runs: reports, oracles });
-        let source = ExhibitSource { case: Some(case), strategy, seed: running.seed, steps: &running.steps };
+        let source = FindingSource { case: Some(case), strategy, seed: running.seed, steps: &running.steps };
         let found = self.confirm(under_test, &session, judgement.findings, &source);
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
@@ -285,7 +285,7 @@ impl<'a> Worker<'a> {
     }
 
     /// No solver can be asked: for this case, or for the rest of the chain.
-    fn nobody(&self, running: &RunningChain<'_>, case: CaseNumber) -> CaseOutcome {
+    fn no_solver_to_ask(&self, running: &RunningChain<'_>, case: CaseNumber) -> CaseOutcome {
         // A strategy of two parents may restart from the seed, with another partner.
         let is_in = |solver: usize| running.out[solver].is_none() || self.context.recipe.joins();
         let can_go_on = |solver: &usize| is_in(*solver) && running.probe.spares(*solver).is_none();
@@ -344,7 +344,7 @@ impl<'a> Worker<'a> {
             WorkerAccess { worker: self, prepared: &prepared, under_test: &under_test, mode: RunMode::Fast };
         let judgement = session.judge(&mut Vec::new(), &mut access);
         let runs = session.runs.iter().map(|run| context.report(run, track_behaviour)).collect();
-        let source = ExhibitSource { case: None, strategy: SEED_STRATEGY, seed, steps: &[] };
+        let source = FindingSource { case: None, strategy: SEED_STRATEGY, seed, steps: &[] };
         let found = self.confirm(&under_test, &session, judgement.findings, &source);
         let mut report = WorkerReport::of(Event::Probed { seed: seed.name.clone(), runs });
         report.events.extend(found.flaky);
@@ -417,7 +417,7 @@ impl<'a> Worker<'a> {
         under_test: &CaseUnderTest<'_>,
         session: &TrialSession<'_>,
         findings: Vec<Finding>,
-        source: &ExhibitSource<'_>,
+        source: &FindingSource<'_>,
     ) -> Confirmed {
         let mut confirmed = Confirmed { flaky: Vec::new(), sightings: Vec::new() };
         if findings.is_empty() {
@@ -445,7 +445,7 @@ impl<'a> Worker<'a> {
             };
             match again.iter().find(same) {
                 Some(seen) => {
-                    confirmed.sightings.push(self.exhibit(under_test, &fresh, seen.clone(), source));
+                    confirmed.sightings.push(self.details(under_test, &fresh, seen.clone(), source));
                 }
                 // If a solver was lost, the finding could not be checked: it is neither confirmed nor flaky.
                 None if session.runs.iter().any(|run| self.is_lost(run.solver)) => {}
@@ -455,26 +455,26 @@ impl<'a> Worker<'a> {
         confirmed
     }
 
-    fn exhibit(
+    fn details(
         &self,
         under_test: &CaseUnderTest<'_>,
         fresh: &TrialSession<'_>,
         finding: Finding,
-        source: &ExhibitSource<'_>,
-    ) -> Exhibit {
+        source: &FindingSource<'_>,
+    ) -> FindingDetails {
         let run = |run: &SolverRun| {
             let solver = &self.context.panel[run.solver];
-            ExhibitRun {
+            FindingRun {
                 solver: solver.identity_with(&run.options).name,
                 version: solver.identity.version.clone(),
-                command: solver.command(&run.options, self.context.setting),
+                command: solver.command(&run.options, self.context.launcher),
                 script: run.text.to_string(),
                 run: run.run.clone(),
             }
         };
         let proves = fresh.trial.intended_model.as_ref().filter(|_| finding.evidence == Evidence::Proved);
         let model = proves.and_then(|model| model.text.clone());
-        Exhibit {
+        FindingDetails {
             family: finding.fingerprint.family().to_owned(),
             finding,
             case: source.case,

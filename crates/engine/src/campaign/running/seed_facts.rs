@@ -86,6 +86,6 @@ impl<'a> Worker<'a> {
             report.advice = Some(AdviceRecord { hash: seed.hash.clone(), values });
             let _ = self.send(report);
         };
-        context.advice.get(number, script, context.setting, &context.halt, &mut record)
+        context.advice.get(number, script, context.launcher, &context.halt, &mut record)
     }
 }

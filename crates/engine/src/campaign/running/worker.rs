@@ -27,8 +27,8 @@ use crate::event::{CaseNumber, Event};
 use crate::feedback::chain_end::{ChainLimits, ChainProgress};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
-use crate::solver::runner::Setting;
-use crate::store::{AdviceRecord, ChainRecord, Exhibit, SeedRecord, StartRecord, StatusRecord};
+use crate::solver::runner::Launcher;
+use crate::store::{AdviceRecord, ChainRecord, FindingDetails, SeedRecord, StartRecord, StatusRecord};
 use crate::trial::panel::{PanelSolver, SolverPool};
 use crate::trial::session::ModelPolicy;
 
@@ -49,7 +49,7 @@ pub struct CampaignContext<'a> {
     /// The solvers.
     pub panel: &'a [PanelSolver],
     /// How solver processes are started.
-    pub setting: &'a Setting,
+    pub launcher: &'a Launcher,
     /// Makes the text that each solver gets.
     pub preparation: &'a Preparation,
     /// The limits of each run.
@@ -114,7 +114,7 @@ pub struct WorkerReport {
     /// The events, in order.
     pub events: Vec<Event>,
     /// Confirmed findings.
-    pub sightings: Vec<Exhibit>,
+    pub sightings: Vec<FindingDetails>,
     /// The progress of the chain.
     pub chain: Option<ChainRecord>,
     /// A seed that was used for the first time.
@@ -155,7 +155,7 @@ impl From<Halted> for NoChain {
 pub fn work(context: &CampaignContext<'_>, reports: &SyncSender<WorkerReport>) {
     let visits = context.recipe.visits(context.seeds.len());
     let mut worker =
-        Worker { context, reports, visits, pool: SolverPool::new(context.panel, context.setting) };
+        Worker { context, reports, visits, pool: SolverPool::new(context.panel, context.launcher) };
     while !context.halt.load(Ordering::Relaxed)
         && let Some(seed) = context.guide.next_unprobed_seed()
     {
@@ -192,7 +192,7 @@ impl<'a> Worker<'a> {
         }));
         if looked.is_err() {
             // The panic is reported when a chain of the seed repeats it.
-            self.pool = SolverPool::new(context.panel, context.setting);
+            self.pool = SolverPool::new(context.panel, context.launcher);
         }
     }
 
@@ -210,7 +210,7 @@ impl<'a> Worker<'a> {
                 return self.end(task, task.from, WorkerReport::default(), why);
             }
             Err(payload) => {
-                self.pool = SolverPool::new(self.context.panel, self.context.setting);
+                self.pool = SolverPool::new(self.context.panel, self.context.launcher);
                 let report = our_bug(self.case_number(task, task.from), payload.as_ref());
                 return self.end(task, task.from + 1, report, "the chain began with an error of gainsay");
             }
@@ -223,7 +223,7 @@ impl<'a> Worker<'a> {
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.case(&mut running, case)));
             let outcome = outcome.unwrap_or_else(|payload| {
                 // After a panic, the solver processes may be in any state.
-                self.pool = SolverPool::new(self.context.panel, self.context.setting);
+                self.pool = SolverPool::new(self.context.panel, self.context.launcher);
                 CaseOutcome::Done(our_bug(case, payload.as_ref()))
             });
             match outcome {

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::campaign::ask_once::{Halted, OnceAsked};
 use crate::random::RandomStream;
 use crate::solver::run::{Limits, Query};
-use crate::solver::runner::{self, Runner, Setting};
+use crate::solver::runner::{self, Launcher, Runner};
 use crate::strategy::horn::advice::HornAdvice;
 use crate::strategy::value::domains::{self, TermProperty};
 use crate::strategy::value::{ConstantSource, Fillings};
@@ -80,7 +80,7 @@ impl AdviceSource {
         &self,
         number: usize,
         script: &Script,
-        setting: &Setting,
+        launcher: &Launcher,
         halt: &AtomicBool,
     ) -> Result<(SeedAdvice, Duration), Halted> {
         let stream = |what: &str| self.stream.child(what, number as u64).rng();
@@ -92,11 +92,11 @@ impl AdviceSource {
         if self.wanted.values {
             let asks = self.asks;
             let rng = &mut stream("values");
-            advised.values = values::ask(script, &self.domains, &self.adviser, setting, asks, rng);
+            advised.values = values::ask(script, &self.domains, &self.adviser, launcher, asks, rng);
         }
         // A solver that cannot be run gives no advice.
         if self.wanted.phrases
-            && let Ok(mut runner) = Runner::open(&self.adviser.solver, runner::plain(), setting)
+            && let Ok(mut runner) = Runner::open(&self.adviser.solver, runner::plain(), launcher)
         {
             let mut run = |query: &Query<'_>| {
                 let run = if is_halted() { None } else { runner.run(query).ok() };
@@ -140,13 +140,13 @@ impl<'a> Advice<'a> {
         &self,
         number: usize,
         script: &Script,
-        setting: &Setting,
+        launcher: &Launcher,
         halt: &AtomicBool,
         listener: &mut AdviceListener<'_>,
     ) -> Result<Option<&SeedAdvice>, Halted> {
         let Some(advice_source) = self.advice_source else { return Ok(None) };
         let ask = || {
-            let (advised, cpu) = advice_source.ask(number, script, setting, halt)?;
+            let (advised, cpu) = advice_source.ask(number, script, launcher, halt)?;
             listener(&advised, cpu);
             Ok(advised)
         };

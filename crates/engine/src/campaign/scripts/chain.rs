@@ -232,7 +232,7 @@ impl<'a> Chain<'a> {
     pub fn unasked(&self) -> Option<usize> {
         match self.draw_partner(self.next_case()?) {
             PartnerDraw::Unasked(seed) => Some(seed),
-            PartnerDraw::Partner(_) | PartnerDraw::Nobody => None,
+            PartnerDraw::Partner(_) | PartnerDraw::NoPartner => None,
         }
     }
 
@@ -243,7 +243,7 @@ impl<'a> Chain<'a> {
 
     fn draw_partner(&self, case: CaseNumber) -> PartnerDraw {
         let (Some((seed, library)), Some(status)) = (self.seed.partners, self.seed.status) else {
-            return PartnerDraw::Nobody;
+            return PartnerDraw::NoPartner;
         };
         self.recipe.partner_of(case, self.chosen(case), (seed, status), library)
     }
@@ -293,7 +293,7 @@ impl<'a> Chain<'a> {
         let mut rng = self.recipe.stream_of(case).rng();
         let strategy = self.recipe.strategy(self.chosen(case), &mut rng);
         let second = self.second(self.partner(case)).ok()?;
-        strategy.decompose(&self.parents(&second), &self.recipe.kit, &mut rng)
+        strategy.decompose(&self.parents(&second), &self.recipe.settings, &mut rng)
     }
 
     /// Makes another case from the seed of the chain, with values for its constants if the strategy takes any.
@@ -317,7 +317,8 @@ impl<'a> Chain<'a> {
         parents: &[Parent<'_>],
         rng: &mut Rng,
     ) -> Result<Proposal, FailedStep> {
-        let made = panic::catch_unwind(AssertUnwindSafe(|| strategy.propose(parents, &self.recipe.kit, rng)));
+        let made =
+            panic::catch_unwind(AssertUnwindSafe(|| strategy.propose(parents, &self.recipe.settings, rng)));
         match made {
             Ok(proposal) => proposal.map_err(FailedStep::Skipped),
             Err(panic) => {
@@ -375,7 +376,7 @@ impl<'a> Chain<'a> {
 
     fn judge(&mut self, mut proposal: Proposal, old: &TextChange) -> StepOutcome {
         let bytes = self.pieces.iter().map(|piece| piece.len() + 1).sum();
-        if bytes > self.recipe.kit.bounds.bytes {
+        if bytes > self.recipe.settings.bounds.bytes {
             return StepOutcome::Skipped(Skip::TooLarge);
         }
         let text = join(&self.pieces, bytes);

@@ -67,9 +67,9 @@ impl PartnerPools {
         rng: &mut Rng,
         statuses: &StatusLookup<'_>,
     ) -> PartnerDraw {
-        let Some(pool) = self.pool(seed, status, rng) else { return PartnerDraw::Nobody };
+        let Some(pool) = self.pool(seed, status, rng) else { return PartnerDraw::NoPartner };
         for _ in 0..MAX_DRAWS {
-            let Some(&drawn) = rng.choose(pool) else { return PartnerDraw::Nobody };
+            let Some(&drawn) = rng.choose(pool) else { return PartnerDraw::NoPartner };
             let known = self.claims[drawn].map_or_else(|| statuses(drawn), SeedStatus::Claimed);
             match known {
                 SeedStatus::Unasked => return PartnerDraw::Unasked(drawn),
@@ -102,7 +102,7 @@ pub enum PartnerDraw {
     /// This seed claims no status, and solvers must be asked before the draw can continue.
     Unasked(usize),
     /// There is no partner.
-    Nobody,
+    NoPartner,
 }
 
 impl PartnerDraw {
@@ -110,7 +110,7 @@ impl PartnerDraw {
     pub fn partner(self) -> Option<usize> {
         match self {
             PartnerDraw::Partner(seed) => Some(seed),
-            PartnerDraw::Unasked(_) | PartnerDraw::Nobody => None,
+            PartnerDraw::Unasked(_) | PartnerDraw::NoPartner => None,
         }
     }
 }
@@ -163,7 +163,7 @@ mod tests {
     use crate::random::RandomStream;
     use std::collections::BTreeSet;
 
-    const SEEDS: [(Option<Answer>, &str); 7] = [
+    const PARTNER_SEEDS: [(Option<Answer>, &str); 7] = [
         (Some(Answer::Sat), "Int"),
         (Some(Answer::Sat), "Int Real"),
         (Some(Answer::Sat), "String"),
@@ -174,7 +174,7 @@ mod tests {
     ];
 
     fn partners(seed: usize, status: Answer) -> BTreeSet<usize> {
-        let pools = PartnerPools::new(SEEDS.into_iter());
+        let pools = PartnerPools::new(PARTNER_SEEDS.into_iter());
         (0..500)
             .filter_map(|number| draw(&pools, seed, status, number, &|_| unreachable!()).partner())
             .collect()
@@ -199,7 +199,7 @@ mod tests {
         );
         assert_eq!(partners(3, Answer::Unsat), BTreeSet::from([3]));
         assert_eq!(partners(5, Answer::Sat), BTreeSet::new(), "a seed without variables has no partner");
-        let pools = PartnerPools::new(SEEDS.into_iter());
+        let pools = PartnerPools::new(PARTNER_SEEDS.into_iter());
         let drawn = |number| draw(&pools, 2, Answer::Sat, number, &|_| unreachable!());
         let fitting = (0..500).filter(|&number| drawn(number) == PartnerDraw::Partner(2)).count();
         assert!(fitting > 400, "{fitting}");
@@ -225,7 +225,7 @@ mod tests {
                 match draw(&pools, 0, Answer::Sat, number, &move |drawn| known(&now, drawn)) {
                     PartnerDraw::Unasked(drawn) => assert!(asked.insert(drawn), "it was asked about before"),
                     PartnerDraw::Partner(partner) => break partner,
-                    PartnerDraw::Nobody => panic!("the seed itself has the status"),
+                    PartnerDraw::NoPartner => panic!("the seed itself has the status"),
                 }
             };
             assert!(partner == 0 || partner == 3 && asked.contains(&3), "{partner}");

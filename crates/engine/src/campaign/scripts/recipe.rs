@@ -9,7 +9,7 @@ use crate::event::CaseNumber;
 use crate::random::{RandomStream, Rng};
 use crate::schedule::{Agent, Schedule};
 use crate::solver::run::Answer;
-use crate::strategy::{Kit, Strategy};
+use crate::strategy::{Strategy, StrategySettings};
 
 use super::partners::{PartnerDraw, PartnerLibrary};
 
@@ -21,14 +21,25 @@ pub struct Recipe {
     strategies: Vec<&'static dyn Strategy>,
     schedule: Schedule,
     /// The operators, functions and bounds for strategies.
-    pub kit: Kit,
+    pub settings: StrategySettings,
 }
 
 impl Recipe {
     /// A recipe with chains of `length` cases, at least one, and at least one strategy.
-    pub fn new(rng_seed: u64, length: u64, strategies: Vec<&'static dyn Strategy>, kit: Kit) -> Recipe {
+    pub fn new(
+        rng_seed: u64,
+        length: u64,
+        strategies: Vec<&'static dyn Strategy>,
+        settings: StrategySettings,
+    ) -> Recipe {
         assert!(length > 0 && !strategies.is_empty(), "a plan was checked");
-        Recipe { stream: RandomStream::new(rng_seed), length, strategies, schedule: Schedule::default(), kit }
+        Recipe {
+            stream: RandomStream::new(rng_seed),
+            length,
+            strategies,
+            schedule: Schedule::default(),
+            settings,
+        }
     }
 
     /// Sets the schedule, which may have a bandit.
@@ -59,7 +70,7 @@ impl Recipe {
 
     /// Returns true if a strategy takes values for the constants of seeds.
     pub fn takes_values(&self) -> bool {
-        self.kit.values.asks() && self.strategies.iter().any(|strategy| strategy.varies_seed())
+        self.settings.values.asks() && self.strategies.iter().any(|strategy| strategy.varies_seed())
     }
 
     /// Returns true if a strategy takes two parents.
@@ -133,7 +144,7 @@ impl Recipe {
     ) -> PartnerDraw {
         let mut rng = self.stream_of(case).rng();
         if self.strategy(chosen, &mut rng).parents() != 2 {
-            return PartnerDraw::Nobody;
+            return PartnerDraw::NoPartner;
         }
         library.draw(seed, status, &mut self.stream_of(case).child("partner", 0).rng())
     }

@@ -17,7 +17,7 @@ use crate::event::{CaseNumber, RunReport};
 use crate::finding::Finding;
 use crate::prepare::{Preparation, Prepared};
 use crate::solver::run::{Answer, Ask, Query};
-use crate::solver::runner::Setting;
+use crate::solver::runner::Launcher;
 use crate::store::{SeedEntry, SeedRecord, StartRecord, Store, StoreError};
 use crate::strategy::fusion::DecomposedFusion;
 use crate::trial::Promise;
@@ -138,8 +138,8 @@ fn walk(
     let script = Script::parse(&text, signature)
         .map_err(|error| RemakeError::Seed { seed: seed.name.clone(), why: error.to_string() })?;
     let chosen = start.as_ref().map_or(&[][..], |start| &start.strategies);
-    let partners =
-        PartnerTexts { texts: partner_texts(store, recipe, &roster, (case, number, chosen))?, signature };
+    let wanted = WantedPartners { case, own: number, strategies: chosen };
+    let partners = PartnerTexts { texts: partner_texts(store, recipe, &roster, wanted)?, signature };
     let library = library(&roster, |number| partners.script(number));
     let visits = start.as_ref().map_or(chain / roster.len() as u64, |start| start.visits);
     let mut chain = Chain::new(recipe, chain, &script, seed.status.answer(), Reread::Yes);
@@ -210,12 +210,23 @@ fn copy(store: &dyn Store, seed: &SeedEntry, case: CaseNumber) -> Result<SeedRec
     store.seed(&seed.hash)?.ok_or_else(not_yet)
 }
 
-/// The texts of the partners of a chain's cases, up to this one.
+/// The cases of a chain whose partners are needed.
+#[derive(Clone, Copy)]
+struct WantedPartners<'a> {
+    /// The last case.
+    case: CaseNumber,
+    /// The number of the chain's own seed.
+    own: usize,
+    /// The strategies that the chain was started with, if they are recorded.
+    strategies: &'a [String],
+}
+
+/// The texts of the partners of a chain's cases, up to the last one wanted.
 fn partner_texts(
     store: &dyn Store,
     recipe: &Recipe,
     roster: &[SeedEntry],
-    (case, own, strategies): (CaseNumber, usize, &[String]),
+    WantedPartners { case, own, strategies }: WantedPartners<'_>,
 ) -> Result<BTreeMap<usize, String>, RemakeError> {
     let (chain, _) = recipe.place_of(case);
     let status = roster[own].status.answer().filter(|_| recipe.joins());
@@ -231,7 +242,7 @@ fn partner_texts(
             PartnerDraw::Unasked(number) => {
                 return Err(RemakeError::NotYet { case, seed: roster[number].name.clone() });
             }
-            PartnerDraw::Nobody => {}
+            PartnerDraw::NoPartner => {}
         }
     }
     Ok(texts)
@@ -287,12 +298,12 @@ pub fn rerun(
     (remade, made): (&Remade, &MadeScript),
     (plan, recipe): (&CampaignPlan, &Recipe),
     panel: &[PanelSolver],
-    setting: &Setting,
+    launcher: &Launcher,
 ) -> Rerun {
     let preparation = Preparation::for_panel(panel, made.script.arena().signature());
     let limits = confirmation_limits(run_limits(plan.limits, None));
-    let mut pool = SolverPool::new(panel, setting);
-    let status_panel = StatusPanel { panel, setting, preparation: &preparation, limits };
+    let mut pool = SolverPool::new(panel, launcher);
+    let status_panel = StatusPanel { panel, launcher, preparation: &preparation, limits };
     let beliefs = remade.beliefs(&status_panel, &mut pool, made);
     let promise = promise_of_fusion(made.promise, beliefs.iter());
     let script = Some(made.script.clone());

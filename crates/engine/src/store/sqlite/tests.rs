@@ -299,7 +299,7 @@ fn records_that_cannot_be_ours_are_damage() {
 
 #[test]
 fn the_schema_names_the_format_that_is_written() {
-    assert!(SCHEMA.lines().next().unwrap().contains(&format!("format {STORE_FORMAT} ")));
+    assert!(SCHEMA_SQL.lines().next().unwrap().contains(&format!("format {STORE_FORMAT} ")));
 }
 
 #[test]

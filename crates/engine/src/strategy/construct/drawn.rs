@@ -12,7 +12,7 @@ use crate::strategy::generate::growth::MAX_TERM_DEPTH;
 use crate::strategy::generate::literal::LiteralKind;
 use crate::strategy::generate::vocabulary::{GrowthSettings, TermVocabulary};
 use crate::strategy::survey::ScriptSurvey;
-use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+use crate::strategy::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::trial::Promise;
 
 /// Constructs drawn before a script counts as one that can contain none.
@@ -34,20 +34,25 @@ impl Strategy for ConstructStrategy {
         "inserts a random construct and keeps arguments that fit (BanditFuzz)"
     }
 
-    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+    fn propose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Skip> {
         let script = parents[0].script;
-        let survey = ScriptSurvey::of(script, &kit.operators);
+        let survey = ScriptSurvey::of(script, &settings.operators);
         if survey.places() == 0 {
             return Err(Skip::NothingToDo);
         }
-        if survey.total_bytes().saturating_add(MAX_INSERTED_BYTES) > kit.bounds.bytes as u64 {
+        if survey.total_bytes().saturating_add(MAX_INSERTED_BYTES) > settings.bounds.bytes as u64 {
             return Err(Skip::TooLarge);
         }
         let usual = GrowthSettings::default();
-        let depth = (survey.deepest() + 1).max(usual.depth).min(MAX_TERM_DEPTH).min(kit.bounds.depth);
+        let depth = (survey.deepest() + 1).max(usual.depth).min(MAX_TERM_DEPTH).min(settings.bounds.depth);
         let habits = GrowthSettings { depth, ..usual };
-        let vocabulary = TermVocabulary::of(script, survey.sorts(), &kit.operators, &habits);
-        let inserter = ConstructInserter { operators: &kit.operators, habits: &habits };
+        let vocabulary = TermVocabulary::of(script, survey.sorts(), &settings.operators, &habits);
+        let inserter = ConstructInserter { operators: &settings.operators, habits: &habits };
         let made = (0..MAX_CONSTRUCT_DRAWS).find_map(|_| {
             let construct = draw(script, &vocabulary, rng)?;
             let made = inserter.put(&survey, &vocabulary, &construct, rng)?;

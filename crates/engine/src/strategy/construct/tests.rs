@@ -72,7 +72,7 @@ fn has(script: &Script, construct: &Construct) -> bool {
     let mut open: Vec<Term> = script.assertions().collect();
     while let Some(term) = open.pop() {
         match arena.view(term) {
-            View::Application(head, _) if arena.text(head.symbol) == construct.name => return true,
+            TermView::Application(head, _) if arena.text(head.symbol) == construct.name => return true,
             view => open.extend_from_slice(view.children()),
         }
     }

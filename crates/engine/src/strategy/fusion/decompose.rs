@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use gainsay_smt::{
-    Arena, Attribute, AttributeValue, Command, Head, Script, Sort, Term, View, Word, replace_children,
+    Arena, Attribute, AttributeValue, Command, Head, Script, Sort, Term, TermView, Word, replace_children,
     variables,
 };
 
@@ -28,7 +28,7 @@ use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::strategy::fusion::function::s_expression::SExpression;
 use crate::strategy::fusion::function::{FusionFunctions, sort_of, spelled};
-use crate::strategy::{Kit, Proposal, Skip};
+use crate::strategy::{Proposal, Skip, StrategySettings};
 
 /// The attribute of a marked place; its value is the number of the fused argument.
 const MARK_KEYWORD: &str = ":fused";
@@ -70,15 +70,15 @@ impl DecomposedFusion {
     pub fn of(
         parents: [&Script; 2],
         status: Answer,
-        kit: &Kit,
+        settings: &StrategySettings,
         rng: &mut Rng,
     ) -> Result<DecomposedFusion, Skip> {
         let (first, second) = (SeedParts::of(parents[0])?, SeedParts::of(parents[1])?);
         fit(&first, &second, status)?;
         let mut names = FreshNames::new(&first, &second);
         let mut joined = JoinedSeeds::of(&first, &second, &mut names);
-        let triplets = triplet::draw(&mut joined, &mut names, kit, rng)?;
-        let (counts, mut targets) = joined.targets(&triplets, status, kit.bounds, rng);
+        let triplets = triplet::draw(&mut joined, &mut names, settings, rng)?;
+        let (counts, mut targets) = joined.targets(&triplets, status, settings.bounds, rng);
         for (number, target) in targets.iter_mut().enumerate() {
             target.replacement = mark(joined.script.arena_mut(), target.constant, number);
         }
@@ -96,7 +96,7 @@ impl DecomposedFusion {
         let logics = [first.script.logic(), second.script.logic()];
         let parents = parents_of(&joined, first.declarations.len(), logics)
             .ok_or(Skip::Unfit("a seed cannot be written apart"))?;
-        Ok(DecomposedFusion { parents, status, ties, functions: Arc::clone(&kit.fusion.functions) })
+        Ok(DecomposedFusion { parents, status, ties, functions: Arc::clone(&settings.fusion.functions) })
     }
 
     /// Fuses two marked scripts again, or says why they cannot be fused.
@@ -166,7 +166,7 @@ impl DecomposedFusion {
 impl TripletArgument {
     fn of(joined: &JoinedSeeds, term: Term, number: usize) -> TripletArgument {
         let arena = joined.script.arena();
-        let View::Application(head, _) = arena.view(term) else { unreachable!("constants are fused") };
+        let TermView::Application(head, _) = arena.view(term) else { unreachable!("constants are fused") };
         let side = usize::from(!joined.constants[0].contains(&term));
         let sort = spelled(arena, arena.sort_of(term)).expect("what is fused has a sort that can be written");
         TripletArgument { number, side, name: arena.text(head.symbol).to_owned(), sort }
@@ -236,7 +236,7 @@ fn mark(arena: &mut Arena, term: Term, number: usize) -> Term {
 
 /// The number of a mark and the term inside it, if the term is a mark.
 fn marked(arena: &Arena, term: Term) -> Option<(usize, Term)> {
-    let View::Annotated([Attribute { keyword, value: AttributeValue::Text(number) }], [inner]) =
+    let TermView::Annotated([Attribute { keyword, value: AttributeValue::Text(number) }], [inner]) =
         arena.view(term)
     else {
         return None;

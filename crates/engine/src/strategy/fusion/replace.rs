@@ -7,7 +7,7 @@
 //! An occurrence is a place in the text, and exactly as many are replaced as were drawn. Patterns stay: they have no
 //! meaning, and solvers are strict about them. Nothing here recurses on the depth of terms.
 
-use gainsay_smt::{Arena, Term, View, replace_children};
+use gainsay_smt::{Arena, Term, TermView, replace_children};
 
 use crate::random::Rng;
 
@@ -142,7 +142,7 @@ fn rebuilt(arena: &mut Arena, open: &PartialTerm) -> Term {
 /// The children in which occurrences are replaced: all except patterns.
 fn children(arena: &Arena, term: Term) -> &[Term] {
     match arena.view(term) {
-        View::Annotated(_, children) => &children[..1],
+        TermView::Annotated(_, children) => &children[..1],
         view => view.children(),
     }
 }

@@ -7,7 +7,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use gainsay_smt::{
-    AttributeValue, Binder, Command, Literal, SatQuery, Script, Sort, Symbol, Term, View, Word, sat_queries,
+    AttributeValue, Binder, Command, Literal, SatQuery, Script, Sort, Symbol, Term, TermView, Word,
+    sat_queries,
 };
 
 use crate::strategy::Skip;
@@ -114,16 +115,16 @@ impl<'a> SeedParts<'a> {
                 bound.extend(view.bound_in(child).iter().map(|variable| variable.name));
             }
             match view {
-                View::Opaque(_) => return Err(Skip::Unfit("a seed holds what gainsay cannot read")),
-                View::Bind(Binder::Choice, ..) => drop(self.open.insert("choice".to_owned())),
-                View::Application(head, arguments) => {
+                TermView::Opaque(_) => return Err(Skip::Unfit("a seed holds what gainsay cannot read")),
+                TermView::Bind(Binder::Choice, ..) => drop(self.open.insert("choice".to_owned())),
+                TermView::Application(head, arguments) => {
                     used.insert(head.symbol);
                     let name = arena.text(head.symbol);
                     if arena.signature().is_open(name) && !is_closed(self.script, name, arguments) {
                         self.open.insert(name.to_owned());
                     }
                 }
-                View::Annotated(attributes, _) => {
+                TermView::Annotated(attributes, _) => {
                     named.extend(attributes.iter().filter_map(|attribute| match attribute.value {
                         AttributeValue::Name(name) => Some(name),
                         _ => None,
@@ -188,7 +189,7 @@ fn is_meaningful(option: &str) -> bool {
 fn is_closed(script: &Script, name: &str, arguments: &[Term]) -> bool {
     let arena = script.arena();
     let is_not_zero = |&term: &Term| match arena.view(term) {
-        View::Literal(Literal::Numeral | Literal::Decimal, spelling) => {
+        TermView::Literal(Literal::Numeral | Literal::Decimal, spelling) => {
             arena.text(spelling).bytes().any(|digit| matches!(digit, b'1'..=b'9'))
         }
         _ => false,

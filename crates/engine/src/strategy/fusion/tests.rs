@@ -10,22 +10,22 @@ use crate::random::RandomStream;
 use crate::solver::profiles::Profiles;
 use crate::strategy::operators::Operators;
 use crate::strategy::value::ConstantSource;
-use crate::strategy::{CaseBounds, FusionKit};
+use crate::strategy::{CaseBounds, FusionSettings};
 
-fn kit(signature: &Arc<Signature>) -> Kit {
+fn settings(signature: &Arc<Signature>) -> StrategySettings {
     let (bounds, operators) = (CaseBounds { bytes: 20_000, depth: 100 }, Operators::standard(signature));
-    Kit { bounds, operators, fusion: FusionKit::default(), values: ConstantSource::Random }
+    StrategySettings { bounds, operators, fusion: FusionSettings::default(), values: ConstantSource::Random }
 }
 
 /// The fusions of two seeds by several streams, each read again.
 fn fused(first: &str, second: &str, status: Answer, streams: u64) -> Vec<Result<Proposal, Skip>> {
     let signature = Signature::standard();
-    let (kit, read) = (kit(&signature), |text| Script::parse(text, &signature).unwrap());
+    let (settings, read) = (settings(&signature), |text| Script::parse(text, &signature).unwrap());
     let (first, second) = (read(first), read(second));
     let parents = [&first, &second].map(|script| Parent::new(script, Some(status)));
     let made = |number| {
-        let proposal = FusionStrategy.propose(&parents, &kit, &mut RandomStream::new(number).rng())?;
-        let again = FusionStrategy.propose(&parents, &kit, &mut RandomStream::new(number).rng())?;
+        let proposal = FusionStrategy.propose(&parents, &settings, &mut RandomStream::new(number).rng())?;
+        let again = FusionStrategy.propose(&parents, &settings, &mut RandomStream::new(number).rng())?;
         let text = proposal.script.to_string();
         assert_eq!(text, again.script.to_string(), "the same stream makes the same text");
         match Script::parse(&text, &signature) {
@@ -227,9 +227,12 @@ fn constants_are_such_as_every_solver_knows() {
     let parents = [&script, &script].map(|script| Parent::new(script, Some(Answer::Sat)));
     let constants = |names: &[&str]| {
         let solvers: Vec<_> = names.iter().map(|name| (&**profiles.get(name).unwrap(), None)).collect();
-        let kit = Kit { fusion: FusionKit::known_to(&signature, &solvers), ..kit(&signature) };
+        let settings = StrategySettings {
+            fusion: FusionSettings::known_to(&signature, &solvers),
+            ..settings(&signature)
+        };
         let made = (0..300).map(|number| {
-            FusionStrategy.propose(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap()
+            FusionStrategy.propose(&parents, &settings, &mut RandomStream::new(number).rng()).unwrap()
         });
         made.filter(|proposal| proposal.script.to_string().contains("(as const")).count()
     };
@@ -242,10 +245,10 @@ fn functions_of_operators_that_a_solver_lacks_are_left_out() {
     let signature = Signature::standard();
     let profiles = Profiles::built_in();
     let names = |solver: &str| -> Vec<String> {
-        let kit = FusionKit::known_to(&signature, &[(&**profiles.get(solver).unwrap(), None)]);
-        kit.functions.list().iter().map(|function| function.name.to_string()).collect()
+        let settings = FusionSettings::known_to(&signature, &[(&**profiles.get(solver).unwrap(), None)]);
+        settings.functions.list().iter().map(|function| function.name.to_string()).collect()
     };
-    let all = FusionKit::default().functions.list().len();
+    let all = FusionSettings::default().functions.list().len();
     assert!(names("z3").len() + 10 > all, "of an unknown version only what all have");
     let few = names("bitwuzla");
     let has = |name: &str| few.iter().any(|other| other == name);
@@ -302,7 +305,7 @@ fn what_cannot_be_fused_is_skipped_with_a_reason() {
     let with = |one, other| {
         let parents = [one, other].map(|status| Parent::new(&script, status));
         FusionStrategy
-            .propose(&parents, &kit(&signature), &mut RandomStream::new(0).rng())
+            .propose(&parents, &settings(&signature), &mut RandomStream::new(0).rng())
             .unwrap_err()
             .name()
     };
@@ -328,12 +331,14 @@ fn what_the_standard_leaves_open_is_in_one_satisfiable_seed_at_most() {
 /// Decomposes fusions of two seeds and rebuilds them; both must be equal.
 fn apart(first: &str, second: &str, status: Answer, streams: u64) -> Vec<(DecomposedFusion, String)> {
     let signature = Signature::standard();
-    let (kit, read) = (kit(&signature), |text| Script::parse(text, &signature).unwrap());
+    let (settings, read) = (settings(&signature), |text| Script::parse(text, &signature).unwrap());
     let (first, second) = (read(first), read(second));
     let parents = [&first, &second].map(|script| Parent::new(script, Some(status)));
     let made = |number| {
-        let fused = FusionStrategy.propose(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap();
-        let apart = FusionStrategy.decompose(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap();
+        let fused =
+            FusionStrategy.propose(&parents, &settings, &mut RandomStream::new(number).rng()).unwrap();
+        let apart =
+            FusionStrategy.decompose(&parents, &settings, &mut RandomStream::new(number).rng()).unwrap();
         let again = apart.fuse([&apart.parents[0], &apart.parents[1]]).unwrap();
         assert_eq!(again.script.to_string(), fused.script.to_string());
         assert_eq!((again.step, again.promise), (fused.step, fused.promise));
@@ -374,12 +379,13 @@ const STRING_SEED: &str = "(set-logic ALL)(declare-datatypes ((T 0)) (((c (d Int
 fn marks_go_where_a_reducer_puts_them() {
     let signature = Signature::standard();
     let read = |text: &str| Script::parse(text, &signature).unwrap();
-    let kit = kit(&signature);
+    let settings = settings(&signature);
     let one = "(set-logic QF_LIA)(declare-const x Int)(assert (< 3 x))(check-sat)";
     let parents = [&read(one), &read(one)];
     let apart = (0..).find_map(|number| {
         let apart =
-            DecomposedFusion::of(parents, Answer::Sat, &kit, &mut RandomStream::new(number).rng()).unwrap();
+            DecomposedFusion::of(parents, Answer::Sat, &settings, &mut RandomStream::new(number).rng())
+                .unwrap();
         let fused = apart.fuse([&apart.parents[0], &apart.parents[1]]).unwrap().script.to_string();
         fused.contains("(assert (< 3 (- z x_2)))").then_some(apart)
     });

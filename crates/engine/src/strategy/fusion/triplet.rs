@@ -8,7 +8,7 @@ use super::replace::ReplacementTarget;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::strategy::fusion::function::{FusionFunction, FusionFunctions, FusionInstance};
-use crate::strategy::{Kit, Skip};
+use crate::strategy::{Skip, StrategySettings};
 
 /// Triplets of one script.
 const MAX_TRIPLETS: usize = 3;
@@ -89,13 +89,13 @@ impl Triplet {
 pub fn draw(
     joined: &mut JoinedSeeds,
     names: &mut FreshNames<'_>,
-    kit: &Kit,
+    settings: &StrategySettings,
     rng: &mut Rng,
 ) -> Result<Vec<Triplet>, Skip> {
     if joined.constants.iter().any(Vec::is_empty) {
         return Err(Skip::Unfit("a seed has no variables"));
     }
-    let own = kit.fusion.functions.with_datatypes_of(&joined.script);
+    let own = settings.fusion.functions.with_datatypes_of(&joined.script);
     let mut free = joined.constants.clone();
     let mut triplets: Vec<Triplet> = Vec::new();
     let count = 1 + rng.below(MAX_TRIPLETS);
@@ -105,7 +105,7 @@ pub fn draw(
         }
         let arguments = arguments(joined, &free, rng);
         let sorts: Vec<Sort> = arguments.iter().map(|&x| joined.script.arena().sort_of(x)).collect();
-        let made = function(&joined.script, &own, &kit.fusion.sizes, &sorts, rng).and_then(|function| {
+        let made = function(&joined.script, &own, &settings.fusion.sizes, &sorts, rng).and_then(|function| {
             triplet(&mut joined.script, &own, function, arguments, &mut || names.fresh("z"), rng)
         });
         let Some(triplet) = made else { continue };

@@ -7,7 +7,7 @@
 //!
 //! Taken from the seed: its theories, whether it has quantifiers, whether its arithmetic is linear, and in every other
 //! script the widths of its bit vectors. So the solvers that support the seed support the script, and its probe time is
-//! a fair estimate. The operators are those of the kit, which all solvers of the campaign know.
+//! a fair estimate. The operators are those of the settings, which all solvers of the campaign know.
 
 use gainsay_smt::logic::Features;
 use gainsay_smt::{Command, Index, Script, Symbol};
@@ -16,7 +16,7 @@ use super::theory::GeneratorTheory;
 use super::vocabulary::GrowthSettings;
 use super::{GeneratorSettings, script};
 use crate::random::Rng;
-use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+use crate::strategy::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::trial::Promise;
 
 /// Percentage of Boolean terms that are quantified, if the seed has quantifiers.
@@ -42,25 +42,31 @@ impl Strategy for GenerateStrategy {
         true
     }
 
-    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+    fn propose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Skip> {
         let seed = parents[0].script;
         let arena = seed.arena();
         if seed.assertions().next().is_none() || seed.assertions().any(|term| arena.has_opaque(term)) {
             return Err(Skip::NothingToDo);
         }
-        let settings = settings(seed, rng);
-        let script = script(arena.signature(), &kit.operators, &settings, rng).ok_or(Skip::NothingToDo)?;
-        if script.to_string().len() > kit.bounds.bytes {
+        let generator_settings = generator_settings(seed, rng);
+        let script = script(arena.signature(), &settings.operators, &generator_settings, rng)
+            .ok_or(Skip::NothingToDo)?;
+        if script.to_string().len() > settings.bounds.bytes {
             return Err(Skip::TooLarge);
         }
-        let names: Vec<&str> = settings.theories.iter().map(|theory| theory.name()).collect();
-        let step = format!("{} assertions over {}", settings.assertions, names.join(", ")).into();
+        let names: Vec<&str> = generator_settings.theories.iter().map(|theory| theory.name()).collect();
+        let step = format!("{} assertions over {}", generator_settings.assertions, names.join(", ")).into();
         Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
     }
 }
 
-/// The generator settings for scripts like a seed.
-fn settings(seed: &Script, rng: &mut Rng) -> GeneratorSettings {
+/// The settings of a generator for scripts like a seed.
+fn generator_settings(seed: &Script, rng: &mut Rng) -> GeneratorSettings {
     let features = Features::of_script(seed);
     let theories = GeneratorTheory::of_script(seed, &features);
     let linear = theories.iter().flat_map(|theory| theory.words("nonlinear")).filter(|_| !features.nonlinear);

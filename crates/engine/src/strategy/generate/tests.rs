@@ -29,7 +29,7 @@ fn heads(script: &Script) -> BTreeSet<String> {
     let arena = script.arena();
     let mut names = BTreeSet::new();
     for term in arena.reachable(script.assertions()) {
-        if let View::Application(head, _) = arena.view(term) {
+        if let TermView::Application(head, _) = arena.view(term) {
             names.insert(arena.text(head.symbol).to_owned());
         }
     }

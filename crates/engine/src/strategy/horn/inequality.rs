@@ -9,7 +9,7 @@
 //! A conjunction with an implied term is equivalent to the term. A bit-vector sum may wrap around, so bit vectors get
 //! the weaker relation, or the next literal if there is one.
 
-use gainsay_smt::{Arena, Head, Literal, Sort, Symbol, Term, View};
+use gainsay_smt::{Arena, Head, Literal, Sort, Symbol, Term, TermView};
 
 use super::place::shown;
 use super::{HornMutant, HornMutation, HornSource};
@@ -36,7 +36,7 @@ impl HornMutation for AddInequality {
 }
 
 fn is_inequality(arena: &Arena, term: Term) -> bool {
-    let View::Application(head, &[left, right]) = arena.view(term) else { return false };
+    let TermView::Application(head, &[left, right]) = arena.view(term) else { return false };
     let number = |term: Term| [Sort::INT, Sort::REAL].contains(&arena.sort_of(term));
     match head.symbol {
         Symbol::LESS | Symbol::AT_MOST | Symbol::GREATER | Symbol::AT_LEAST => number(left) && number(right),
@@ -71,7 +71,7 @@ fn bit_vector_relation(name: &str) -> Option<BitVectorRelation> {
 
 /// An inequality that follows from this one.
 fn weaker(arena: &mut Arena, term: Term) -> Option<Term> {
-    let View::Application(head, &[left, right]) = arena.view(term) else { return None };
+    let TermView::Application(head, &[left, right]) = arena.view(term) else { return None };
     let symbol = head.symbol;
     let (left, right) = match symbol {
         Symbol::LESS | Symbol::AT_MOST => (left, one_more(arena, right)),
@@ -84,7 +84,7 @@ fn weaker(arena: &mut Arena, term: Term) -> Option<Term> {
 /// The term plus one: another literal, or a sum.
 fn one_more(arena: &mut Arena, term: Term) -> Term {
     let sort = arena.sort_of(term);
-    if let View::Literal(Literal::Numeral, spelling) = arena.view(term)
+    if let TermView::Literal(Literal::Numeral, spelling) = arena.view(term)
         && let Ok(value) = arena.text(spelling).parse::<u64>()
         && let Some(next) = value.checked_add(1)
     {
@@ -113,7 +113,7 @@ fn weaker_bit_vectors(arena: &mut Arena, symbol: Symbol, left: Term, right: Term
 
 /// The successor of a bit-vector literal; `None` for other terms and for the greatest literal.
 fn next_literal(arena: &mut Arena, term: Term, is_signed: bool) -> Option<Term> {
-    let View::Literal(kind, spelling) = arena.view(term) else { return None };
+    let TermView::Literal(kind, spelling) = arena.view(term) else { return None };
     let digits = arena.text(spelling).get(2..)?;
     let (base, bits) = match kind {
         Literal::Binary => (2, digits.len()),

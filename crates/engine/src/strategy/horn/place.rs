@@ -11,7 +11,7 @@
 //! The new term is equivalent to the old one, wherever it stands.
 
 use gainsay_smt::print::term_text_within;
-use gainsay_smt::{Arena, Head, Script, Sort, Symbol, Term, Variable, View};
+use gainsay_smt::{Arena, Head, Script, Sort, Symbol, Term, TermView, Variable};
 
 use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
@@ -95,7 +95,7 @@ impl HornMutation for MixVariables {
         while variables == before {
             rng.shuffle(&mut variables);
         }
-        let View::Bind(binder, _, bodies) = arena.view(old) else { return None };
+        let TermView::Bind(binder, _, bodies) = arena.view(old) else { return None };
         let new = script.arena_mut().bind(binder, &variables, bodies, Sort::BOOL);
         let words = shown(&script, old, new);
         Some(source.edit(script, place, new, words))
@@ -104,7 +104,7 @@ impl HornMutation for MixVariables {
 
 /// The variables of a quantifier, if they can be reordered: at least two, with distinct names.
 fn prefix(arena: &Arena, term: Term) -> Option<&[Variable]> {
-    let View::Bind(_, variables, _) = arena.view(term) else { return None };
+    let TermView::Bind(_, variables, _) = arena.view(term) else { return None };
     let mut names: Vec<Symbol> = variables.iter().map(|variable| variable.name).collect();
     names.sort_unstable();
     names.dedup();
@@ -131,7 +131,7 @@ fn rearrange(
 ) -> Option<HornMutant> {
     let arena = source.script.arena();
     let terms_of = |term: Term| match arena.view(term) {
-        View::Application(head, terms) if head.symbol == connective => Some(terms),
+        TermView::Application(head, terms) if head.symbol == connective => Some(terms),
         _ => None,
     };
     let place = source.draw(rng, |term| terms_of(term).is_some_and(|terms| terms.len() >= least))?;

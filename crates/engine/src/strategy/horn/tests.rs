@@ -144,18 +144,25 @@ fn what_a_solver_said_is_said_again() {
 #[test]
 fn rules_are_written_as_assertions_with_the_opposite_answer() {
     let script = system("(declare-rel p (Int))(declare-var x Int)(rule (p 0))(query p)");
-    let kit_free = |status| {
+    let free = |status| {
         let signature = Signature::standard();
         let bounds = super::super::CaseBounds { bytes: 2000, depth: 40 };
         let operators = super::super::operators::Operators::standard(&signature);
-        let fusion = super::super::FusionKit::default();
-        let kit = Kit { bounds, operators, fusion, values: crate::strategy::value::ConstantSource::Random };
-        HornStrategy.propose(&[Parent::new(&script, status)], &kit, &mut RandomStream::new(1).rng()).unwrap()
+        let fusion = super::super::FusionSettings::default();
+        let settings = StrategySettings {
+            bounds,
+            operators,
+            fusion,
+            values: crate::strategy::value::ConstantSource::Random,
+        };
+        HornStrategy
+            .propose(&[Parent::new(&script, status)], &settings, &mut RandomStream::new(1).rng())
+            .unwrap()
     };
-    let made = kit_free(Some(Answer::Sat));
+    let made = free(Some(Answer::Sat));
     assert_eq!(made.promise, Promise::Known(Answer::Unsat));
     assert!(made.script.to_string().contains("(assert (forall ((q~0 Int)) (=> (p q~0) false)))"));
-    assert_eq!(kit_free(None).promise, Promise::Nothing);
+    assert_eq!(free(None).promise, Promise::Nothing);
 }
 
 #[test]

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::random::RandomStream;
     use crate::strategy::value::ConstantSource;
-    use crate::strategy::{CaseBounds, Kit, Parent, find};
+    use crate::strategy::{CaseBounds, Parent, StrategySettings, find};
     use gainsay_smt::Script;
 
     fn read_one(text: &str) -> Result<(Arc<Signature>, Operators), OperatorFileError> {
@@ -141,12 +141,14 @@ mod tests {
         let script =
             format!("(declare-const x {sort})(declare-const y {sort})(assert (and (= x x) (= y y)))");
         let script = Script::parse(&script, &signature).unwrap();
-        let (bounds, fusion) = (CaseBounds { bytes: 1000, depth: 20 }, crate::strategy::FusionKit::default());
-        let kit = Kit { bounds, operators, fusion, values: ConstantSource::Random };
+        let (bounds, fusion) =
+            (CaseBounds { bytes: 1000, depth: 20 }, crate::strategy::FusionSettings::default());
+        let settings = StrategySettings { bounds, operators, fusion, values: ConstantSource::Random };
         let parents = [Parent::new(&script, None)];
         let made = (0..400).filter_map(|number| {
-            let proposal =
-                find("generative")?.propose(&parents, &kit, &mut RandomStream::new(number).rng()).ok()?;
+            let proposal = find("generative")?
+                .propose(&parents, &settings, &mut RandomStream::new(number).rng())
+                .ok()?;
             proposal.step.description.strip_prefix("x -> ").map(str::to_owned)
         });
         let mut made: Vec<String> = made.collect();

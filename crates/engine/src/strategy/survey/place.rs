@@ -1,6 +1,6 @@
 //! Places: an occurrence of a term that may be changed, and the variables bound there.
 
-use gainsay_smt::{AttributeValue, Edit, Sort, Symbol, Term, View};
+use gainsay_smt::{AttributeValue, Edit, Sort, Symbol, Term, TermView};
 
 use super::ScriptSurvey;
 use super::free::TOO_MANY_VARIABLES;
@@ -131,9 +131,9 @@ impl ScriptSurvey<'_> {
 }
 
 /// Whether a term is `(! t :named n)`.
-fn is_named(view: &View<'_>) -> bool {
+fn is_named(view: &TermView<'_>) -> bool {
     match view {
-        View::Annotated(attributes, _) => {
+        TermView::Annotated(attributes, _) => {
             attributes.iter().any(|attribute| matches!(attribute.value, AttributeValue::Name(_)))
         }
         _ => false,

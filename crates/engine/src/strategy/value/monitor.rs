@@ -14,7 +14,7 @@
 use std::collections::HashSet;
 
 use gainsay_smt::print::{sort_text, symbol_text, term_text_within};
-use gainsay_smt::{Command, Occurrences, Script, Sort, Term, Variable, View, Word, variables};
+use gainsay_smt::{Command, Occurrences, Script, Sort, Term, TermView, Variable, Word, variables};
 
 use super::domains::TermProperty;
 use super::skeleton::Skeleton;
@@ -87,7 +87,7 @@ impl<'a> MonitorFinder<'a> {
             closed[place] = match occurrence.parent {
                 Some((parent, child)) => {
                     let view = arena.view(places.list()[parent].term);
-                    closed[parent] || child > 0 && matches!(view, View::Annotated(..))
+                    closed[parent] || child > 0 && matches!(view, TermView::Annotated(..))
                 }
                 None => !matches!(
                     &script.commands[occurrence.root.0],
@@ -131,7 +131,7 @@ impl<'a> MonitorFinder<'a> {
             occurrence.sort == Sort::BOOL
                 && matches!(
                     arena.view(term),
-                    View::Application(_, [_, ..]) | View::Bind(..) | View::Match(..)
+                    TermView::Application(_, [_, ..]) | TermView::Bind(..) | TermView::Match(..)
                 )
         };
         let mut candidates: Vec<usize> = self.open.iter().filter(is_worthwhile).copied().collect();
@@ -191,7 +191,7 @@ impl<'a> MonitorFinder<'a> {
         let sort = |place: usize| self.places.list()[place].sort;
         let head = |place: usize| arena.text(arena.view_sort(sort(place)).head);
         let is_fit = |&place: &usize| {
-            sort(place) != Sort::BOOL && !matches!(arena.view(term(place)), View::Annotated(..))
+            sort(place) != Sort::BOOL && !matches!(arena.view(term(place)), TermView::Annotated(..))
         };
         let others: Vec<usize> = self.open.iter().copied().filter(is_fit).collect();
         let is_closed = |&place: &usize| variables::free(arena, term(place)).is_empty();
@@ -264,7 +264,7 @@ impl<'a> MonitorFinder<'a> {
         }
         let name = |variable: &Variable| symbol_text(arena, variable.name);
         match view {
-            View::Let(_, values) => {
+            TermView::Let(_, values) => {
                 let mut bindings = String::new();
                 for (variable, &value) in bound.iter().zip(values).filter(|(one, _)| used.contains(one)) {
                     bindings += &format!("({} {})", name(variable), self.text(value)?);
@@ -272,8 +272,8 @@ impl<'a> MonitorFinder<'a> {
                 }
                 wrapping.put(&format!("(let ({bindings}) "), ")");
             }
-            View::Bind(..) => wrapping.put(&self.exists(&used), ")"),
-            View::Match(cases, children) => {
+            TermView::Bind(..) => wrapping.put(&self.exists(&used), ")"),
+            TermView::Match(cases, children) => {
                 let matched = self.text(children[0])?;
                 wrapping.free.extend(variables::free(arena, children[0]));
                 let names = bound.iter().map(name).collect::<Vec<_>>().join(" ");
@@ -339,7 +339,7 @@ fn mentions_definition(script: &Script, term: Term) -> bool {
         })
         .collect();
     let applies =
-        |term| matches!(arena.view(term), View::Application(head, _) if defined.contains(&head.symbol));
+        |term| matches!(arena.view(term), TermView::Application(head, _) if defined.contains(&head.symbol));
     arena.reachable([term]).any(applies)
 }
 

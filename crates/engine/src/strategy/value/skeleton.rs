@@ -11,7 +11,7 @@
 
 use gainsay_smt::print::{command_text, term_text};
 use gainsay_smt::{
-    Arena, AttributeValue, Command, Head, Literal, Occurrences, Script, Sort, Symbol, Term, View, Word,
+    Arena, AttributeValue, Command, Head, Literal, Occurrences, Script, Sort, Symbol, Term, TermView, Word,
     replace_children,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -154,17 +154,17 @@ fn opened(
 
 /// A script without annotations; the name of a `:named` term is replaced by the term.
 fn unannotated(mut script: Script) -> Script {
-    let is_annotated = |term: Term| matches!(script.arena().view(term), View::Annotated(..));
+    let is_annotated = |term: Term| matches!(script.arena().view(term), TermView::Annotated(..));
     if !script.arena().terms().any(is_annotated) {
         return script;
     }
     let named = named(&script);
     let mut bare = |arena: &Arena, term: Term, children: &[Term]| match arena.view(term) {
-        View::Annotated(..) => Some(children[0]),
+        TermView::Annotated(..) => Some(children[0]),
         _ => None,
     };
     let mut target = |arena: &Arena, term: Term, _: &[Term]| match arena.view(term) {
-        View::Application(head, []) => named.get(&head.symbol).copied(),
+        TermView::Application(head, []) => named.get(&head.symbol).copied(),
         _ => None,
     };
     rebuild(&mut script, &mut target);
@@ -177,7 +177,7 @@ fn named(script: &Script) -> FxHashMap<Symbol, Term> {
     let arena = script.arena();
     let mut named = FxHashMap::default();
     for term in arena.reachable(script.commands.iter().flat_map(Command::terms)) {
-        if let View::Annotated(attributes, children) = arena.view(term) {
+        if let TermView::Annotated(attributes, children) = arena.view(term) {
             for attribute in attributes {
                 if let AttributeValue::Name(name) = attribute.value {
                     named.entry(name).or_insert(children[0]);
@@ -244,7 +244,7 @@ fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, HoleContent)>
     for (place, occurrence) in places.list().iter().enumerate() {
         let is_within = occurrence.parent.is_some_and(|(parent, _)| closed[parent]);
         let is_pattern = occurrence.parent.is_some_and(|(parent, child)| {
-            child > 0 && matches!(arena.view(places.list()[parent].term), View::Annotated(..))
+            child > 0 && matches!(arena.view(places.list()[parent].term), TermView::Annotated(..))
         });
         let is_asked = matches!(
             &script.commands[occurrence.root.0],
@@ -270,30 +270,30 @@ fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, HoleContent)>
 }
 
 fn is_literal(arena: &Arena, term: Term) -> bool {
-    matches!(arena.view(term), View::Literal(..))
+    matches!(arena.view(term), TermView::Literal(..))
 }
 
 /// Whether a term is a value, of a sort whose values all solvers print alike.
 fn is_constant(arena: &Arena, term: Term, declared: &FxHashSet<Symbol>) -> bool {
     let is_number =
-        |term: &Term| matches!(arena.view(*term), View::Literal(Literal::Numeral | Literal::Decimal, _));
+        |term: &Term| matches!(arena.view(*term), TermView::Literal(Literal::Numeral | Literal::Decimal, _));
     let is_zero = |term: &Term| match arena.view(*term) {
-        View::Literal(_, text) => !arena.text(text).contains(|c: char| ('1'..='9').contains(&c)),
+        TermView::Literal(_, text) => !arena.text(text).contains(|c: char| ('1'..='9').contains(&c)),
         _ => false,
     };
     match arena.view(term) {
-        View::Literal(kind, _) => kind != Literal::Field,
-        View::Application(head, _) if declared.contains(&head.symbol) => false,
-        View::Application(head, []) => {
+        TermView::Literal(kind, _) => kind != Literal::Field,
+        TermView::Application(head, _) if declared.contains(&head.symbol) => false,
+        TermView::Application(head, []) => {
             let sort = arena.text(arena.view_sort(arena.sort_of(term)).head);
             let is_known = arena.signature().is_operator(head.symbol) || !head.indices.is_empty();
             is_known && matches!(sort, "Bool" | "BitVec" | "FloatingPoint" | "RoundingMode" | "String")
         }
-        View::Application(head, [number]) if arena.text(head.symbol) == "-" => is_number(number),
-        View::Application(head, [above, below]) if arena.text(head.symbol) == "/" => {
+        TermView::Application(head, [number]) if arena.text(head.symbol) == "-" => is_number(number),
+        TermView::Application(head, [above, below]) if arena.text(head.symbol) == "/" => {
             is_number(above) && is_number(below) && !is_zero(below) && arena.sort_of(term) == Sort::REAL
         }
-        View::Application(head, parts @ [_, _, _]) if arena.text(head.symbol) == "fp" => {
+        TermView::Application(head, parts @ [_, _, _]) if arena.text(head.symbol) == "fp" => {
             parts.iter().all(|&part| is_literal(arena, part))
         }
         _ => false,
@@ -308,7 +308,7 @@ fn takes(
     declared: &FxHashSet<Symbol>,
     rows: &[Vec<&'static str>],
 ) -> HoleContent {
-    let View::Application(head, arguments) = arena.view(parent) else { return HoleContent::Term };
+    let TermView::Application(head, arguments) = arena.view(parent) else { return HoleContent::Term };
     let name = arena.text(head.symbol);
     let is_here = |argument: &str| argument == "*" || argument.parse() == Ok(child);
     let row = rows.iter().find(|row| row[0] == name && is_here(row[1]));

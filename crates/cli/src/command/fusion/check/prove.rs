@@ -16,7 +16,7 @@ use crate::environment::{Environment, SandboxArgs};
 use crate::solver_lookup;
 
 /// The solvers' result for a function.
-pub enum Proof {
+pub enum InverseProof {
     /// Every inverse is proved, in all checked instances.
     Proved,
     /// The inverse at this line is wrong, confirmed by gainsay's evaluator.
@@ -37,13 +37,13 @@ impl Provers {
         let mut solvers = Vec::new();
         if !names.is_empty() {
             let environment = Environment::read()?.with_sandbox(sandbox);
-            let setting = environment.setting()?;
+            let launcher = environment.launcher()?;
             for solver in solver_lookup::find_or_install(&environment, names)? {
                 let name = solver.name.to_string();
-                let kind = runner::drivers(&solver, &setting).first().copied().unwrap_or_else(runner::plain);
+                let kind = runner::drivers(&solver, &launcher).first().copied().unwrap_or_else(runner::plain);
                 let known = [(solver.clone(), solver.version.clone())];
                 let preparation = Preparation::new(&known, &Signature::standard());
-                solvers.push((name, Runner::open(&solver, kind, &setting)?, preparation));
+                solvers.push((name, Runner::open(&solver, kind, &launcher)?, preparation));
             }
         }
         Ok(Provers { solvers, limits: Limits { wall, ..Limits::default() } })
@@ -55,9 +55,9 @@ impl Provers {
         function: &FusionFunction,
         signature: &Arc<Signature>,
         rng: &mut Rng,
-    ) -> anyhow::Result<Proof> {
+    ) -> anyhow::Result<InverseProof> {
         if self.solvers.is_empty() {
-            return Ok(Proof::None(Vec::new()));
+            return Ok(InverseProof::None(Vec::new()));
         }
         let mut open = Vec::new();
         for instance in instances(function, rng) {
@@ -74,7 +74,7 @@ impl Provers {
                         let model = model.split_whitespace().collect::<Vec<_>>().join(" ");
                         let message =
                             format!("line {}: {name} is not {} for {model}", inverse.line, inverse.term);
-                        return Ok(Proof::Refuted(inverse.line, message));
+                        return Ok(InverseProof::Refuted(inverse.line, message));
                     }
                     ProverAnswer::Nothing(why) => {
                         open.push(format!("line {}: the inverse of {name}: {why}", inverse.line));
@@ -84,7 +84,7 @@ impl Provers {
         }
         open.sort();
         open.dedup();
-        Ok(if open.is_empty() { Proof::Proved } else { Proof::None(open) })
+        Ok(if open.is_empty() { InverseProof::Proved } else { InverseProof::None(open) })
     }
 
     /// Tries every solver with a short timeout first, then with the full one.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gainsay_smt::horn::{Clause, HornForm, System};
 use gainsay_smt::print::{sort_text, symbol_text, term_text, term_text_within};
-use gainsay_smt::{Arena, Command, Model, Script, Symbol, Term, Variable, View, sat_queries};
+use gainsay_smt::{Arena, Command, Model, Script, Symbol, Term, TermView, Variable, sat_queries};
 
 use crate::random::Rng;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
@@ -126,7 +126,7 @@ fn lemmas(system: &System, run: &mut ClauseQueryRunner<'_>) -> Option<Vec<Predic
         if !system.predicates.iter().any(|predicate| predicate.name == definition.name) {
             continue;
         }
-        let says_nothing = |term: &Term| matches!(arena.view(*term), View::Application(head, []) if head.symbol == Symbol::TRUE);
+        let says_nothing = |term: &Term| matches!(arena.view(*term), TermView::Application(head, []) if head.symbol == Symbol::TRUE);
         let parts = conjuncts(arena, definition.body).into_iter().filter(|part| !says_nothing(part));
         lemmas.extend(parts.map(|part| PredicateLemma {
             predicate: symbol_text(arena, definition.name),
@@ -145,7 +145,7 @@ fn lemmas(system: &System, run: &mut ClauseQueryRunner<'_>) -> Option<Vec<Predic
 /// The parts of a conjunction; for another term, the term itself.
 fn conjuncts(arena: &Arena, term: Term) -> Vec<Term> {
     match arena.view(term) {
-        View::Application(head, terms) if head.symbol == Symbol::AND => terms.to_vec(),
+        TermView::Application(head, terms) if head.symbol == Symbol::AND => terms.to_vec(),
         _ => vec![term],
     }
 }

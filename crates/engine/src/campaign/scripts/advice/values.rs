@@ -21,7 +21,7 @@ use crate::random::Rng;
 use crate::solver::dialogue::Dialogue;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query};
-use crate::solver::runner::{self, Runner, Setting};
+use crate::solver::runner::{self, Launcher, Runner};
 use crate::solver::version::Version;
 use crate::strategy::value::coerce::{FinderReply, ModelFinder, coerce};
 use crate::strategy::value::domains::TermProperty;
@@ -46,7 +46,7 @@ pub fn ask(
     script: &Script,
     domains: &[TermProperty],
     adviser: &AdviceSolver,
-    setting: &Setting,
+    launcher: &Launcher,
     asks: u32,
     rng: &mut Rng,
 ) -> Fillings {
@@ -56,7 +56,7 @@ pub fn ask(
         Err(why) => return nothing(why),
     };
     let monitors = monitors(&skeleton, domains, rng);
-    match ValueSession::open(&skeleton, &monitors, adviser, setting) {
+    match ValueSession::open(&skeleton, &monitors, adviser, launcher) {
         Ok(mut session) => coerce(&skeleton, &monitors, &mut session, asks, rng),
         Err(why) => nothing(why),
     }
@@ -121,7 +121,7 @@ pub struct ValueSession<'a> {
     skeleton: &'a Skeleton,
     preamble: SessionPreamble,
     adviser: &'a AdviceSolver,
-    setting: &'a Setting,
+    launcher: &'a Launcher,
     mode: SessionMode,
     micros: u64,
 }
@@ -139,21 +139,21 @@ impl<'a> ValueSession<'a> {
         skeleton: &'a Skeleton,
         monitors: &Monitors,
         adviser: &'a AdviceSolver,
-        setting: &'a Setting,
+        launcher: &'a Launcher,
     ) -> Result<ValueSession<'a>, NoValuesReason> {
         let preamble = SessionPreamble::new(skeleton, monitors, adviser)?;
         let dialogue =
-            Dialogue::open(&adviser.solver, setting, adviser.limits).map_err(|_| NoValuesReason::Died)?;
+            Dialogue::open(&adviser.solver, launcher, adviser.limits).map_err(|_| NoValuesReason::Died)?;
         let mut session =
-            ValueSession { skeleton, preamble, adviser, setting, mode: SessionMode::Talk(None), micros: 0 };
+            ValueSession { skeleton, preamble, adviser, launcher, mode: SessionMode::Talk(None), micros: 0 };
         match dialogue {
             // If the process dies on the preamble, the first query starts another.
             Some(dialogue) => session.mode = SessionMode::Talk(session.send_preamble(dialogue).ok()),
             None => {
-                let kinds = runner::drivers(&adviser.solver, setting);
+                let kinds = runner::drivers(&adviser.solver, launcher);
                 let kind = kinds.first().copied().unwrap_or_else(runner::plain);
                 let runner =
-                    Runner::open(&adviser.solver, kind, setting).map_err(|_| NoValuesReason::Died)?;
+                    Runner::open(&adviser.solver, kind, launcher).map_err(|_| NoValuesReason::Died)?;
                 session.mode = SessionMode::Scripts(runner);
             }
         }
@@ -179,7 +179,7 @@ impl<'a> ValueSession<'a> {
         {
             return Ok(dialogue);
         }
-        match Dialogue::open(&self.adviser.solver, self.setting, self.adviser.limits) {
+        match Dialogue::open(&self.adviser.solver, self.launcher, self.adviser.limits) {
             Ok(Some(dialogue)) => self.send_preamble(dialogue),
             _ => Err(FinderReply::Failed(NoValuesReason::Died)),
         }

@@ -4,18 +4,18 @@ use super::*;
 use crate::campaign::scripts::partners::PartnerPools;
 use crate::strategy::operators::Operators;
 use crate::strategy::value::ConstantSource;
-use crate::strategy::{self, CaseBounds, FusionKit, Kit};
+use crate::strategy::{self, CaseBounds, FusionSettings, StrategySettings};
 use gainsay_smt::Signature;
 
-const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\
+const SEED_SCRIPT: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\
                     (assert (< x (+ y 1)))(assert (or (= x 0) (> y 3)))(check-sat)";
 
 fn recipe(length: u64) -> Recipe {
     let operators = Operators::standard(&Signature::standard());
-    let (bounds, fusion) = (CaseBounds { bytes: 1000, depth: 30 }, FusionKit::default());
-    let kit = Kit { bounds, operators, fusion, values: ConstantSource::Random };
+    let (bounds, fusion) = (CaseBounds { bytes: 1000, depth: 30 }, FusionSettings::default());
+    let settings = StrategySettings { bounds, operators, fusion, values: ConstantSource::Random };
     let strategies = ["generative", "operator", "subterm"].into_iter().filter_map(strategy::find).collect();
-    Recipe::new(7, length, strategies, kit)
+    Recipe::new(7, length, strategies, settings)
 }
 
 fn texts(chain: Chain<'_>) -> Vec<String> {
@@ -30,7 +30,7 @@ fn texts(chain: Chain<'_>) -> Vec<String> {
 
 #[test]
 fn a_chain_is_known_by_its_number_and_is_made_again_alike() {
-    let (recipe, seed) = (recipe(20), Script::parse(SEED, &Signature::standard()).unwrap());
+    let (recipe, seed) = (recipe(20), Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap());
     let chain = |number, reread| texts(Chain::new(&recipe, number, &seed, None, reread));
     let first = chain(3, Reread::Yes);
     assert_eq!(first, chain(3, Reread::Yes));
@@ -41,7 +41,7 @@ fn a_chain_is_known_by_its_number_and_is_made_again_alike() {
 
 #[test]
 fn a_step_that_is_left_out_leaves_the_script_as_it_was_and_the_others_their_draws() {
-    let (recipe, seed) = (recipe(20), Script::parse(SEED, &Signature::standard()).unwrap());
+    let (recipe, seed) = (recipe(20), Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap());
     let chain = || Chain::new(&recipe, 3, &seed, None, Reread::Yes);
     let whole: Vec<(CaseNumber, &str)> = chain().map(|step| (step.case, step.strategy)).collect();
     let mut fewer = chain();
@@ -55,7 +55,7 @@ fn a_step_that_is_left_out_leaves_the_script_as_it_was_and_the_others_their_draw
 
 #[test]
 fn a_step_changes_what_the_step_before_made() {
-    let (recipe, seed) = (recipe(30), Script::parse(SEED, &Signature::standard()).unwrap());
+    let (recipe, seed) = (recipe(30), Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap());
     let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
     assert!(!chain.text().contains(":status"), "the status of the seed is not that of its mutants");
     let mut before = chain.text();
@@ -71,7 +71,7 @@ fn a_step_changes_what_the_step_before_made() {
 
 #[test]
 fn a_long_chain_does_not_pile_up_what_its_scripts_were() {
-    let (recipe, seed) = (recipe(5000), Script::parse(SEED, &Signature::standard()).unwrap());
+    let (recipe, seed) = (recipe(5000), Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap());
     let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
     let mut most = 0;
     while let Some(step) = chain.next() {
@@ -94,7 +94,7 @@ impl Strategy for Careless {
         "gets it wrong"
     }
 
-    fn propose(&self, parents: &[Parent<'_>], _: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+    fn propose(&self, parents: &[Parent<'_>], _: &StrategySettings, rng: &mut Rng) -> Result<Proposal, Skip> {
         let mut script = parents[0].script.clone();
         let command = 2 + rng.below(2);
         let root = script.commands[command].term(0);
@@ -115,12 +115,12 @@ impl Strategy for Careless {
 
 #[test]
 fn a_proposal_that_is_ill_sorted_or_out_of_scope_is_caught_at_any_step() {
-    let seed = Script::parse(SEED, &Signature::standard()).unwrap();
+    let seed = Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap();
     let [wrong, unknown, right]: [&'static dyn Strategy; 3] =
         [&Careless("re.none"), &Careless("z"), strategy::ALL[0]];
-    let kit = || recipe(1).kit;
+    let settings = || recipe(1).settings;
     for (careless, words) in [(wrong, "something else"), (unknown, "unknown function or constant z")] {
-        let recipe = Recipe::new(1, 60, vec![careless, right], kit());
+        let recipe = Recipe::new(1, 60, vec![careless, right], settings());
         let mut caught = 0;
         let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
         while let Some(step) = chain.next() {
@@ -155,11 +155,11 @@ fn a_round_visits_every_seed_once_and_no_round_is_like_another() {
 
 #[test]
 fn no_case_is_larger_than_its_bound_even_where_the_seed_is() {
-    let seed = Script::parse(SEED, &Signature::standard()).unwrap();
+    let seed = Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap();
     let outcomes = |bytes: usize| {
-        let kit = Kit { bounds: CaseBounds { bytes, depth: 30 }, ..recipe(1).kit };
+        let settings = StrategySettings { bounds: CaseBounds { bytes, depth: 30 }, ..recipe(1).settings };
         let strategies = vec![strategy::find("operator").unwrap()];
-        let recipe = Recipe::new(7, 50, strategies, kit);
+        let recipe = Recipe::new(7, 50, strategies, settings);
         let chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
         let outcomes: Vec<StepOutcome> = chain.map(|step| step.outcome).collect();
         outcomes
@@ -187,9 +187,10 @@ fn a_case_knows_its_chain() {
 fn a_mutation_drops_the_promise_and_a_join_starts_from_the_seed_then() {
     let (signature, strategies) =
         (Signature::standard(), ["fusion", "subterm"].map(|name| strategy::find(name).unwrap()));
-    let kit = Kit { bounds: CaseBounds { bytes: 10_000, depth: 100 }, ..recipe(1).kit };
-    let recipe = Recipe::new(3, 300, strategies.to_vec(), kit);
-    let read = || Script::parse(SEED, &signature).unwrap();
+    let settings =
+        StrategySettings { bounds: CaseBounds { bytes: 10_000, depth: 100 }, ..recipe(1).settings };
+    let recipe = Recipe::new(3, 300, strategies.to_vec(), settings);
+    let read = || Script::parse(SEED_SCRIPT, &signature).unwrap();
     let pools = PartnerPools::new([(Some(Answer::Sat), "Int")].into_iter());
     let library = PartnerLibrary::new(pools, |_| Some(read()));
     let seed = read();
@@ -219,8 +220,8 @@ fn a_mutation_drops_the_promise_and_a_join_starts_from_the_seed_then() {
 
 #[test]
 fn a_seed_that_cannot_be_joined_is_skipped_with_a_reason() {
-    let recipe = Recipe::new(3, 1, vec![strategy::find("fusion").unwrap()], recipe(1).kit);
-    let seed = Script::parse(SEED, &Signature::standard()).unwrap();
+    let recipe = Recipe::new(3, 1, vec![strategy::find("fusion").unwrap()], recipe(1).settings);
+    let seed = Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap();
     let library = |status, script: Option<Script>| {
         PartnerLibrary::new(PartnerPools::new([(status, "Int")].into_iter()), move |_| script.clone())
     };

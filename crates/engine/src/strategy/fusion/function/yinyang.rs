@@ -109,10 +109,18 @@ fn is_constant(name: &str) -> bool {
     name.strip_prefix('c').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The name, the term and the line of `(= NAME TERM)`.
-fn equation(term: &LocatedExpression) -> Result<(String, SExpression, usize), RuleFileError> {
+/// The assertion `(= NAME TERM)`.
+struct BlockEquation {
+    name: String,
+    term: SExpression,
+    line: usize,
+}
+
+fn equation(term: &LocatedExpression) -> Result<BlockEquation, RuleFileError> {
     match term.list()? {
-        [equal, name, term] if equal.is("=") => Ok((name.word()?.to_owned(), term.expression(), name.line)),
+        [equal, name, term] if equal.is("=") => {
+            Ok(BlockEquation { name: name.word()?.to_owned(), term: term.expression(), line: name.line })
+        }
         [equal, terms @ ..] if equal.is("=") => {
             let message =
                 format!("expected an equation of a name and a term, found one of {} terms", terms.len());
@@ -126,7 +134,7 @@ fn function(
     names: Vec<(Arc<str>, SExpression)>,
     (result, sort): (Arc<str>, SExpression),
     constants: Vec<SymbolicConstant>,
-    equations: &[(String, SExpression, usize)],
+    equations: &[BlockEquation],
     (line, number): (usize, usize),
 ) -> Result<FusionFunction, RuleFileError> {
     // The result has the same name in all inverses.
@@ -139,18 +147,18 @@ fn function(
     let mut terms = Vec::new();
     for (place, name) in wanted.enumerate() {
         match equations.get(place) {
-            Some((found, term, line)) if **found == **name => terms.push((renamed(term), *line)),
-            Some((found, _, line)) => {
+            Some(found) if *found.name == **name => terms.push((renamed(&found.term), found.line)),
+            Some(found) => {
                 return RuleFileError::at(
-                    *line,
-                    format!("expected the assertion for {name} here, found one for {found}"),
+                    found.line,
+                    format!("expected the assertion for {name} here, found one for {}", found.name),
                 );
             }
             None => return RuleFileError::at(line, format!("this block has no assertion for {name}")),
         }
     }
-    if let Some((_, _, line)) = equations.get(terms.len()) {
-        return RuleFileError::at(*line, "this assertion is one too many");
+    if let Some(extra) = equations.get(terms.len()) {
+        return RuleFileError::at(extra.line, "this assertion is one too many");
     }
     let (body, _) = terms.remove(0);
     let inverse = |(term, line)| vec![FunctionInverse { term, condition: None, is_evaluated: false, line }];
