@@ -11,6 +11,7 @@ use gainsay_engine::campaign::plan::{CampaignPlan, FusionPlan};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::{BATCH_INTERVAL, Campaign};
 use gainsay_engine::seeds::Seeds;
+use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::profiles::Profiles;
@@ -19,7 +20,6 @@ use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::strategy::fusion::function::FusionFunctions;
 use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, StrategySettings, operators};
-use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use gainsay_engine::campaign::CampaignError;
 use gainsay_engine::campaign::remake::RemakeError;
 use gainsay_engine::seeds::SeedsError;
+use gainsay_engine::session::panel::PanelError;
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::install::InstallError;
 use gainsay_engine::solver::install::fetch::FetchError;
@@ -17,7 +18,6 @@ use gainsay_engine::solver::resolve::ResolveError;
 use gainsay_engine::store::StoreError;
 use gainsay_engine::strategy::operators::OperatorFileError;
 use gainsay_engine::triage::record::TriageRecordsError;
-use gainsay_engine::trial::panel::PanelError;
 
 /// There are new findings.
 pub const EXIT_FINDINGS: u8 = 10;
@@ -43,7 +43,7 @@ pub struct UsageError(pub String);
 pub struct NoSolver {
     /// Its name.
     pub name: String,
-    /// What it did instead.
+    /// Its output.
     pub said: String,
 }
 
@@ -53,7 +53,7 @@ pub struct NoSolver {
 pub struct BadOptions {
     /// Its name.
     pub name: String,
-    /// What it says.
+    /// Its message.
     pub said: String,
 }
 
@@ -98,7 +98,7 @@ pub struct NoOutput {
 pub struct BadInput {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 

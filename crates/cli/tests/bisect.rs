@@ -16,7 +16,7 @@ use support::CliTest;
 
 const BOOLEAN_SCRIPT: &str = "(set-logic QF_UF)\n(declare-fun x () Bool)\n(assert x)\n(check-sat)\n";
 
-/// An index with releases 4.8.5 … of something like z3: each says what it is told to of scripts with an assertion.
+/// An index with releases 4.8.5 … of something like z3: each gives a prescribed answer to scripts with an assertion.
 fn serve(told: &[&str]) -> PackageIndexServer {
     let (mut pages, mut links) = (Pages::new(), String::new());
     for (place, told) in told.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Every file of `bugs/` says what it must, and still shows its bug on the release that it names.
+//! Every file of `bugs/` has a complete head, and still shows its bug on the release that it names.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -13,7 +13,7 @@ use gainsay_engine::triage::shape::Shape;
 use gainsay_smt::{Script, Signature};
 use serde_json::Value;
 
-/// What the head of a file says, in this order.
+/// The keys in the head of a file, in this order.
 const BUG_HEADER_KEYS: [&str; 11] = [
     "title",
     "kind",

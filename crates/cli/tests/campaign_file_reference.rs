@@ -1,4 +1,4 @@
-//! What is written for users must be true.
+//! The documents for users must be true.
 
 use std::path::Path;
 

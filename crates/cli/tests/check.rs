@@ -1,6 +1,6 @@
 //! `gainsay check` as a user sees it: verdicts, explanations, JSON and exit codes.
 //!
-//! The solvers are shell scripts under the profiles of real ones: what counts here is what gainsay makes of answers.
+//! The solvers are shell scripts under the profiles of real ones: the tests are about how gainsay judges answers.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 

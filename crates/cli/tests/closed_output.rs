@@ -35,7 +35,7 @@ fn gainsay(folder: &TempDir, arguments: &[&str]) -> Command {
     command
 }
 
-/// Reads one line of what a campaign prints and closes the pipe; its exit code, and what it said as errors.
+/// Reads one line of a campaign's output and closes the pipe; returns its exit code and its standard error.
 fn read_one_line(mut command: Command) -> (Option<i32>, String) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
@@ -73,7 +73,7 @@ fn output_to_a_full_disk_is_told_with_the_code_of_a_full_disk() {
     }
 }
 
-/// A terminal: what a person would see, and the three ends for a program.
+/// A terminal: the screen for a person, and the three ends for a program.
 fn terminal() -> (File, [OwnedFd; 3]) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -109,7 +109,7 @@ fn a_terminal_that_is_shut_does_not_keep_a_campaign_from_ending() {
     let (folder, command) = campaign(&[]);
     let (mut screen, ends) = terminal();
     let mut child = start(&command, "xterm", ends);
-    // What the screen is drawn with comes after all that is asked of a terminal at its start.
+    // The screen is drawn after the queries that a terminal gets at the start.
     read_until(&mut screen, "Ctrl-C stops");
     drop(screen);
     child.wait().unwrap();

@@ -23,7 +23,7 @@ const NEWEST_SOLVERS: [&str; 2] = ["z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp
 const COVERED_THEORIES: [&str; 8] =
     ["Core", "Ints", "Reals", "Reals_Ints", "ArraysEx", "FixedSizeBitVectors", "FloatingPoint", "Strings"];
 
-/// A seed: where it is, and what it says.
+/// A seed: its path and its text.
 struct CorpusSeed {
     path: PathBuf,
     text: String,
@@ -44,7 +44,7 @@ impl CorpusSeed {
             .unwrap_or_else(|error| panic!("{}:{error}", self.name()))
     }
 
-    /// What each question claims to be the answer; one claim before the first question holds for it alone.
+    /// The claimed answer of each question; one claim before the first question holds for it alone.
     fn claims(&self) -> Vec<Answer> {
         let claim = |rest: &str| match rest.split(')').next() {
             Some("sat") => Answer::Sat,
@@ -78,11 +78,15 @@ fn seeds() -> Vec<CorpusSeed> {
 fn every_seed_is_read_sorted_and_in_the_folder_of_its_logic() {
     for seed in seeds() {
         let script = seed.script();
-        assert!(!script.has_opaque(), "{} has what the language does not know", seed.name());
+        assert!(!script.has_opaque(), "{} has commands or terms that gainsay cannot read", seed.name());
         let folder = if seed.folder() == "chc" { "HORN" } else { seed.folder() };
         assert_eq!(script.logic(), Some(folder), "{}", seed.name());
         assert!(seed.text.lines().count() <= 40, "{} is long", seed.name());
-        assert!(seed.text.starts_with("; "), "{} does not say what it claims", seed.name());
+        assert!(
+            seed.text.starts_with("; "),
+            "{} does not start with a comment about its status",
+            seed.name()
+        );
         assert!(!seed.claims().is_empty(), "{} has no status", seed.name());
     }
 }
@@ -189,7 +193,7 @@ fn both_newest_solvers_give_the_answers_that_seeds_claim() {
             }
         }
     }
-    assert_eq!(decided.len(), seeds.len(), "some seed is decided by nobody");
+    assert_eq!(decided.len(), seeds.len(), "no solver decides some seed");
     let both = decided.values().filter(|&&count| count == NEWEST_SOLVERS.len()).count();
     assert!(both + 12 >= seeds.len(), "only {both} seeds are decided by both");
 }

@@ -1,4 +1,4 @@
-//! `gainsay eval`: what it prints, and how it ends.
+//! `gainsay eval`: its output and exit codes.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -26,7 +26,7 @@ fn eval(script: &str, model: &str, options: &[&str]) -> CliOutput {
     cli.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// What it prints as JSON.
+/// Its output as JSON.
 fn json(script: &str, model: &str, options: &[&str]) -> serde_json::Value {
     let (cli, arguments) = prepared(script, model, &[options, &["--json"]].concat());
     cli.json(&arguments.iter().map(String::as_str).collect::<Vec<_>>())

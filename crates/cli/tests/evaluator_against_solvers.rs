@@ -18,7 +18,7 @@ use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::sandbox::Sandbox;
 
-/// What a solver does not take, or says nothing about.
+/// Operators that a solver rejects or leaves undecided.
 struct SolverDialect {
     solver: &'static str,
     /// Theories of others.

@@ -112,7 +112,7 @@ fn newest_z3_and_cvc5_call_no_generated_script_unsupported() {
     read_by_both("GAINSAY_ASKED", SOLVED_SCRIPTS, ScriptCheck::Solve);
 }
 
-/// What is asked about a script.
+/// The query about a script.
 #[derive(Clone, Copy, PartialEq)]
 enum ScriptCheck {
     /// Whether it can be read.

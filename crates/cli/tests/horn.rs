@@ -1,5 +1,5 @@
 //! Systems of Horn clauses against real solvers: mutants have the answers of their seeds, models that are none are shown to be
-//! none, and what is derived is derived.
+//! none, and derivations are checked.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 

@@ -77,7 +77,7 @@ fn a_campaign_that_is_killed_makes_the_cases_that_its_record_says() {
     for lines in [14, 9, 30, usize::MAX] {
         for event in told(folder.path(), &words, lines) {
             let Some(case) = event["case"].as_u64() else { continue };
-            // What was run and not recorded is done again, perhaps from another start: what was told last counts.
+            // Unrecorded cases run again, perhaps from another start: the last event counts.
             match event["event"].as_str() {
                 Some("case") => drop(cases.insert(case, event)),
                 Some("skipped") => {

@@ -1,4 +1,4 @@
-//! Fused scripts against real solvers: whoever decides one must say what was promised.
+//! Fused scripts against real solvers: every solver that decides one must give the promised answer.
 //!
 //! The seeds of `corpus/` fused with each other, and the traps of fusion, each by itself. What a fake solver cannot tell
 //! is whether the scripts have the answers that we promise.
@@ -43,7 +43,7 @@ struct SolverPair {
     preparation: Preparation,
     solvers: Vec<Solver>,
     runners: Vec<Runner>,
-    /// Answers that were what was promised.
+    /// Answers that kept the promise.
     kept: usize,
     /// What z3 and cvc5 said of scripts whose logic they would not take.
     refused: Vec<String>,
@@ -80,7 +80,7 @@ impl SolverPair {
         }
     }
 
-    /// Asks both about a script, and fails if one says the opposite of what is promised.
+    /// Runs both on a script, and fails if one contradicts the promise.
     fn ask(&mut self, script: &Script, promised: Answer) {
         let text = script.to_string();
         let limits = Limits { cpu: Some(Duration::from_millis(150)), ..Limits::default() };
@@ -88,7 +88,7 @@ impl SolverPair {
         for ((runner, prepared), name) in self.runners.iter_mut().zip(&prepared).zip(SOLVER_NAMES) {
             let Prepared::Text { text, .. } = prepared else { continue };
             let run = runner.run(&Query { script: text, limits, ask: Ask::NOTHING }).unwrap();
-            // What is refused is asked without the refused part.
+            // A rejected part is left out in a second run.
             let is_refused = run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_rejection());
             let said = run.trouble.as_ref().filter(|_| is_refused).map_or("", |trouble| &trouble.said);
             self.refused.extend(said.contains("logic").then(|| format!("{name}: {said}\n{text}")));
@@ -102,7 +102,7 @@ impl SolverPair {
         }
     }
 
-    /// Fuses two seeds a few times and asks about what comes of it; says how many answers kept the promise.
+    /// Fuses two seeds a few times and runs the solvers on the results; returns how many answers kept the promise.
     fn fuse(&mut self, first: &str, second: &str, status: Answer) -> usize {
         let settings = self.settings();
         let before = self.kept;
@@ -140,7 +140,7 @@ fn no_decided_answer_about_fused_seeds_of_ours_breaks_a_promise() {
     let library = PartnerLibrary::new(pools, read);
     let mut visits = recipe.visits(seeds.len());
     let (mut made, mut promised) = (0, BTreeSet::new());
-    // For each logic of the corpus, how many answers about what was fused of its seeds kept the promise.
+    // For each logic of the corpus, how many answers about fused seeds kept the promise.
     let mut logics: BTreeMap<PathBuf, usize> = BTreeMap::new();
     // Every seed once.
     for chain in 0..seeds.len() as u64 {

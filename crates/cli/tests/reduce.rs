@@ -1,6 +1,6 @@
 //! `gainsay reduce` as a user sees it: results, refusals, JSON and exit codes.
 //!
-//! Commands and solvers are shell scripts: what counts here is what gainsay makes of what they do.
+//! Commands and solvers are shell scripts: the tests are about how gainsay uses their results.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -126,7 +126,7 @@ fn what_shows_nothing_is_refused() {
 #[test]
 fn a_command_that_does_the_same_with_everything_is_refused() {
     let test = ReduceTest::new();
-    test.refused(&["--", &test.command("always", "exit 1")], "does the same with");
+    test.refused(&["--", &test.command("always", "exit 1")], "behaves the same on");
     test.refused(&["--", &test.command("never", "exit 0")], "and on an empty script (ends with exit code 0)");
     let other = test.command("other", "echo here; exit 1");
     test.refused(
@@ -147,7 +147,7 @@ fn what_changes_from_time_to_time_is_called_flaky() {
     let seen = test.path("seen");
     let told = format!("if [ -e {seen} ]; then echo sat; else : > {seen}; kill -SEGV $$; fi");
     let solver = test.solver("z3", "4711", &told);
-    // What it remembers lies where a confined solver cannot write.
+    // Its state lies outside of the sandbox, where a confined solver cannot write.
     let outcome = test.reduce(&["--solver", &solver, "--no-sandbox"]);
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
     assert!(outcome.stderr.contains("flaky"), "{}", outcome.stderr);
@@ -193,7 +193,7 @@ fn a_result_that_shows_only_once_is_called_flaky() {
     );
     let outcome = test.reduce(&["--", &test.command("flaky", &body)]);
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("does not do so every time"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("but not on every run"), "{}", outcome.stderr);
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn every_option_is_taken_by_the_versions_that_it_claims() {
 fn no_option_changes_an_answer_of_the_newest_solvers() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let text = |seed: &str| std::fs::read_to_string(corpus.join(format!("{seed}.smt2"))).unwrap();
-    // The claim of the script would make solvers refuse what they should be asked.
+    // The `:status` of the script would make solvers reject it.
     let without_claim =
         |text: String| text.lines().filter(|line| !line.contains(":status")).collect::<Vec<_>>().join("\n");
     let claims: Vec<Answer> = SAMPLE_SEEDS

@@ -1,4 +1,4 @@
-//! The theory tables against real solvers: what a table allows, z3 and cvc5 must accept.
+//! The theory tables against real solvers: z3 and cvc5 must accept everything that a table allows.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -78,7 +78,7 @@ fn scripts(signature: &std::sync::Arc<Signature>) -> BTreeMap<String, String> {
     scripts
 }
 
-/// What a solver says against a script, without asking it for an answer.
+/// A solver's objection to a script, without asking it for an answer.
 fn objection(script: &str, solver: &str) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("script.smt2");

@@ -1,10 +1,12 @@
 //! The map and the code must agree.
 //!
 //! Documents name only what exists, every experiment has a result, no file that git tracks names a machine or how it was
-//! made, and every member file of a concept (`strategy/`, `oracle/`, `driver/` …) is a line in that concept's `ALL`.
+//! made, every member file of a concept (`strategy/`, `oracle/`, `driver/` …) is a line in that concept's `ALL`, modules of the
+//! engine do not import each other in circles, and no crate defines the same type name twice.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -233,6 +235,80 @@ fn no_file_names_a_machine_or_how_we_work() {
         let Ok(text) = fs::read_to_string(&file) else { continue };
         for word in &forbidden {
             assert!(!text.contains(word.as_str()), "{} names {word}", file.display());
+        }
+    }
+}
+
+/// The sources of a crate by their top-level module, without test modules.
+fn modules(source: &Path) -> BTreeMap<String, String> {
+    let mut modules = BTreeMap::<String, String>::new();
+    for path in files(&root()) {
+        let Ok(inside) = path.strip_prefix(source) else { continue };
+        if path.extension().is_none_or(|end| end != "rs") || path.ends_with("tests.rs") {
+            continue;
+        }
+        let name = inside.components().next().unwrap().as_os_str().to_string_lossy();
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text.split("mod tests {").next().unwrap();
+        let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        // As many `super::` as the file is deep lead to the root of the crate.
+        let code =
+            code.replace(&format!("use {}", "super::".repeat(inside.components().count())), "use crate::");
+        modules.entry(name.trim_end_matches(".rs").to_owned()).or_default().push_str(&code);
+    }
+    modules
+}
+
+/// The top-level modules that some code names by `crate::NAME` or `crate::{NAME, …}`.
+fn imports<'m>(code: &str, modules: &'m BTreeMap<String, String>) -> BTreeSet<&'m str> {
+    let first_word = |path: &str| -> String {
+        path.trim_start().chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
+    };
+    let paths = code.split("crate::").skip(1);
+    let words = paths.flat_map(|path| match path.strip_prefix('{') {
+        Some(list) => list.split('}').next().unwrap().split(',').map(first_word).collect(),
+        None => vec![first_word(path)],
+    });
+    words.filter_map(|word| modules.get_key_value(&word)).map(|(name, _)| name.as_str()).collect()
+}
+
+#[test]
+fn the_modules_of_the_engine_import_each_other_in_one_direction_only() {
+    let modules = modules(&root().join("crates/engine/src"));
+    assert!(modules.len() > 15, "the modules were not found: {:?}", modules.keys());
+    let mut left: BTreeMap<&str, BTreeSet<&str>> = modules
+        .iter()
+        .filter(|(name, _)| *name != "lib")
+        .map(|(name, code)| (name.as_str(), &imports(code, &modules) - &BTreeSet::from([name.as_str()])))
+        .collect();
+    // Remove modules that import none of the others, until none is left.
+    while let Some(lowest) = left.iter().find(|(_, imported)| imported.is_empty()).map(|(name, _)| *name) {
+        left.remove(lowest);
+        left.values_mut().for_each(|imported| {
+            imported.remove(lowest);
+        });
+    }
+    assert!(left.is_empty(), "these modules import each other, or import some that do: {left:?}");
+}
+
+#[test]
+fn the_name_of_a_type_is_unique_in_its_crate() {
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let folder = entry.unwrap().path();
+        let mut seen = BTreeMap::new();
+        let sources = files(&root()).into_iter().filter(|path| path.starts_with(&folder));
+        for path in sources.filter(|path| path.extension().is_some_and(|end| end == "rs")) {
+            for line in fs::read_to_string(&path).unwrap().lines() {
+                let line = line.trim_start();
+                let line =
+                    line.strip_prefix("pub").map_or(line, |rest| rest.split_once(' ').unwrap_or_default().1);
+                let kinds = ["struct ", "enum ", "trait "];
+                let Some(rest) = kinds.iter().find_map(|kind| line.strip_prefix(kind)) else { continue };
+                let name: String = rest.chars().take_while(|letter| letter.is_alphanumeric()).collect();
+                if let Some(other) = seen.insert(name.clone(), path.clone()) {
+                    panic!("{} and {} both define {name}", path.display(), other.display());
+                }
+            }
         }
     }
 }

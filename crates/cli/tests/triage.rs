@@ -17,7 +17,7 @@ use serde_json::Value;
 use support::CliTest;
 use tempfile::TempDir;
 
-/// Scripts about floating point that z3 4.8.10 calls satisfiable, which they are not, and one that nobody is wrong about.
+/// Scripts about floating point that z3 4.8.10 calls satisfiable, which they are not, and one that all solvers answer correctly.
 const TRIGGER_SCRIPTS: [(&str, &str); 4] = [
     ("a", "(assert (forall ((x Float16)) (not (fp.isNegative (fp.max x (_ -zero 5 11))))))\n(check-sat)\n"),
     (
@@ -114,7 +114,7 @@ fn without_paths(mut value: Value) -> Value {
     value
 }
 
-/// What a fuzzed seed of ours shows in z3: models that are wrong up to 4.16.0. The smallest script that gives 4.8.10 a wrong
+/// Invalid models of z3 up to 4.16.0, found by fuzzing one of our seeds. The smallest script that gives 4.8.10 a wrong
 /// model gives 4.16.0 a right one.
 const ROUNDING_SCRIPT: &str = "(set-logic QF_FPLRA)\n(declare-const r Real)\n(declare-const m RoundingMode)\n(assert (= r (/ 3.0 5.0)))\n\
     (assert (< r (fp.to_real ((_ to_fp 8 24) m r))))\n(assert (distinct m RNA RTP))\n(check-sat)\n";
@@ -233,7 +233,7 @@ fn program_like(cli: &CliTest, solver: &str, cases: &str) -> String {
     format!("{solver}={}", program.display())
 }
 
-/// Fuses two seeds of `text`, with numbers in the place of `#`, and puts what is found through triage; gives the folder.
+/// Fuses two seeds of `text`, with numbers in the place of `#`, and triages the findings; returns the folder.
 fn fuse_and_triage(cli: &CliTest, text: &str, solvers: &[String]) -> (String, Value) {
     let path = |name: &str| cli.folder.path().join(name).to_str().unwrap().to_owned();
     fs::create_dir(path("seeds")).unwrap();
@@ -266,7 +266,7 @@ const FUSED_SEED: &str = "(set-logic QF_LIA)\n(set-info :status sat)\n(declare-c
 #[test]
 fn a_promise_of_parents_that_nobody_can_tell_when_smaller_is_kept_as_it_is_and_told() {
     let cli = CliTest::offline();
-    // What is fused has two assertions.
+    // The fused script has two assertions.
     let (out, value) = fuse_and_triage(&cli, FUSED_SEED, &[program(&cli, "*assert*assert*) echo unsat;;")]);
     assert_eq!(value["groups"][0]["kind"], "promise", "{value}");
     for record in records(Path::new(&out)) {
@@ -280,7 +280,7 @@ fn what_only_a_promise_speaks_against_is_made_smaller_by_its_parents() {
     let cli = CliTest::offline();
     let unsat = "(set-logic QF_LIA)\n(set-info :status unsat)\n(declare-const x Int)\n(declare-const y Int)\n\
                  (assert (< # (+ x y) 7))\n(assert (or (= x y 3) (= x (+ y y #))))\n(assert (and (< x 3) false))\n(check-sat)\n";
-    // Both are right about the parents. One is wrong about what is fused, and the other cannot tell.
+    // Both are right about the parents. One is wrong about the fused script, and the other answers unknown.
     let right = "*false*) echo unsat;;";
     let liar = program_like(&cli, "generic", &format!("*\"(= z\"*) echo sat;; {right}"));
     let weak = program_like(&cli, "cvc4", &format!("*\"(= z\"*) echo unknown;; {right}"));

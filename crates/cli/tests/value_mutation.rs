@@ -40,7 +40,7 @@ fn launcher() -> Launcher {
     Launcher { host, variables: std::env::vars().collect() }
 }
 
-/// What a solver gives for the constants of a script, by choices that follow from a number.
+/// A solver's values for the constants of a script, with choices drawn from a numbered stream.
 fn fillings(script: &Script, helper: &str, way: ConstantSource, number: usize) -> Fillings {
     let solver = solvers::solver(helper);
     let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };

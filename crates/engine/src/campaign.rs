@@ -3,12 +3,12 @@
 //! The four folders do four jobs:
 //!
 //! * `scripts/` makes the scripts: recipes, chains of mutations, partners for fusions, remaking a recorded case;
-//! * `running/` is what a worker thread does: runs seeds and cases, judges them, confirms findings;
-//! * `choosing/` decides which chain is next and what it starts with;
+//! * `running/` is the work of a worker thread: it runs seeds and cases, judges them, and confirms findings;
+//! * `choosing/` chooses the next chain and its start;
 //! * `recording/` counts what workers report, tells the listener, and writes to the store.
 //!
 //! A case is a function of the plan, the list of seeds and its number, so neither the number of workers nor a kill changes
-//! which cases there are. In two modes it also depends on the start of its chain, which is chosen by what solvers did and is
+//! which cases there are. In two modes it also depends on the start of its chain, which depends on earlier runs and is
 //! recorded: if every strategy preserves the answer (`guide.rs`), and if a bandit leads (`steering.rs`). The status of a seed
 //! that claims none is determined when it is first needed, and recorded as well (`seed_status.rs`).
 
@@ -21,11 +21,10 @@ use std::time::Duration;
 use gainsay_smt::{Script, Signature};
 
 use crate::event::{Event, Stop};
-use crate::prepare::Preparation;
 use crate::seeds::{Seed, Seeds};
+use crate::session::panel::PanelSolver;
 use crate::solver::runner::Launcher;
 use crate::store::{Lessons, SeedEntry, SeedStatus, Store, StoreError};
-use crate::trial::panel::PanelSolver;
 
 pub mod ask_once;
 mod choosing;
@@ -106,12 +105,7 @@ impl Campaign {
         let roster = store.roster()?;
         let next = standing.tally.cases + standing.tally.skipped_in_all() + standing.tally.our_bugs;
         let recorded = check_roster(&roster, self.seeds.list())?;
-        let versioned: Vec<_> = self
-            .panel
-            .iter()
-            .map(|solver| (solver.solver.clone(), solver.identity.version.clone()))
-            .collect();
-        let preparation = Preparation::new(&versioned, &self.signature);
+        let preparation = PanelSolver::preparation(&self.panel, &self.signature);
         let advice = self.recall(store, &roster)?;
         let lessons = store.lessons()?;
         let steering = self.steering((&lessons, standing.ended_below));

@@ -130,7 +130,7 @@ pub enum Event {
         strategy: &'static str,
         /// The seed of its chain.
         seed: String,
-        /// What is wrong.
+        /// The finding.
         finding: Finding,
         /// The number of sightings so far.
         count: u64,
@@ -167,7 +167,7 @@ pub enum Event {
         /// Why.
         why: String,
     },
-    /// What a bandit has learned by the end of the campaign, the most promising arm first.
+    /// The records of a bandit at the end of the campaign, the most promising arm first.
     Learnt {
         /// The arms.
         arms: Vec<ArmReport>,
@@ -219,7 +219,7 @@ pub struct BehaviourReport {
     pub unreadable: bool,
 }
 
-/// What a bandit knows of an arm: a strategy, and the theory of its seeds.
+/// The record of an arm of a bandit: a strategy, and the theory of its seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArmReport {
     /// The strategy.

@@ -1,4 +1,4 @@
-//! Findings: what is wrong with a solver, who is suspected, how sure we are, and by which fingerprint it is known.
+//! Findings: a bug of a solver, with its suspects, the strength of the evidence and a fingerprint.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub use fingerprint::Fingerprint;
 /// Something wrong with a solver.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What is wrong.
+    /// The kind of bug.
     pub kind: FindingKind,
     /// The solver at fault, or all that contradict each other.
     #[serde(rename = "suspect", serialize_with = "joined")]

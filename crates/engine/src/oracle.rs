@@ -1,7 +1,7 @@
-//! Oracles: pure judgement of what solvers said about one script.
+//! Oracles: pure functions that judge the statements of solvers about one script.
 //!
-//! An oracle sees a trial and says one of four things. It runs nothing, reads nothing and remembers nothing: what it says of a
-//! record today it says of the same record in a year.
+//! An oracle returns one of four verdicts on a trial. It runs nothing, reads nothing and remembers nothing: the same record
+//! always gets the same verdict.
 
 use crate::finding::Finding;
 use crate::trial::{SolverIdentity, Trial};
@@ -17,7 +17,7 @@ pub const ALL: &[&dyn Oracle] = &[&crash::CrashOracle, &agreement::AgreementOrac
 pub trait Oracle: Sync {
     /// Its name, as in records.
     fn name(&self) -> &'static str;
-    /// What it looks for, in one line.
+    /// The kind of bug that it looks for, in one line.
     fn about(&self) -> &'static str;
     /// Whether it asks for the model of every sat, which costs solvers time.
     fn looks_at_models(&self) -> bool {
@@ -27,7 +27,7 @@ pub trait Oracle: Sync {
     fn judge(&self, trial: &Trial, spare: &[SolverIdentity]) -> Verdict;
 }
 
-/// What an oracle says.
+/// The verdict of an oracle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Everything that it looks at is as it should be.
@@ -40,7 +40,7 @@ pub enum Verdict {
     Bug(Vec<Finding>),
 }
 
-/// What an oracle asks for.
+/// A request of an oracle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OracleRequest {
     /// The vote of a spare solver: its index.

@@ -22,7 +22,6 @@ use crate::solver::outline::outline;
 use crate::solver::profile::{Excuse, Profile};
 use crate::solver::resolve::Solver;
 use crate::solver::version::Version;
-use crate::trial::panel::PanelSolver;
 
 mod respell;
 
@@ -45,7 +44,7 @@ struct ScriptReader {
     spelling: NameSpelling,
 }
 
-/// What a solver gets.
+/// The text for a solver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Prepared {
     /// A text.
@@ -77,13 +76,6 @@ impl Preparation {
         let suspicious = (!names.is_empty())
             .then(|| Regex::new(&names).expect("names that are escaped are an expression"));
         Preparation { solvers, suspicious }
-    }
-
-    /// For the solvers of a panel.
-    pub fn for_panel(panel: &[PanelSolver], signature: &Signature) -> Self {
-        let versioned: Vec<_> =
-            panel.iter().map(|solver| (solver.solver.clone(), solver.identity.version.clone())).collect();
-        Preparation::new(&versioned, signature)
     }
 
     /// A script in standard SMT-LIB, for people: without idle commands, with a logic that contains it.
@@ -150,7 +142,7 @@ fn spelling(solver: &Solver, version: Option<&Version>, signature: &Signature) -
 /// The logic of a case.
 struct ScriptLogic<'a> {
     named: Option<&'a str>,
-    /// What the script uses.
+    /// The features that the script uses.
     used: Features,
     /// Whether the logic that it names contains all of it.
     holds: bool,

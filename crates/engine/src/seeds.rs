@@ -64,7 +64,7 @@ pub enum SeedsError {
     Unreadable {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The message of the operating system.
         why: String,
     },
     /// A folder without any file that could be a seed.
@@ -91,7 +91,7 @@ pub enum SeedChanged {
     Gone {
         /// Its name.
         name: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
     /// Its text has changed.
@@ -129,7 +129,7 @@ impl Seeds {
         &self.list
     }
 
-    /// What was refused, by reason.
+    /// Refused files, by reason.
     pub fn refused(&self) -> impl Iterator<Item = (&'static str, &RefusalCount)> {
         self.refused.iter().map(|(reason, refusal)| (*reason, refusal))
     }
@@ -172,7 +172,7 @@ pub fn hash(text: &str) -> String {
     hex
 }
 
-/// The status of a script, if known: what it claims, or else the folder that it is in.
+/// The status of a script, if known: its `:status`, or else the name of its folder.
 ///
 /// Contradicting claims count as none, and so does a claim in a script with several questions.
 pub fn status(script: &Script, path: &Path) -> Option<Answer> {

@@ -1,7 +1,7 @@
 //! The store: the records of a campaign.
 //!
 //! A case can be remade from its number, so the store only records that it is done. All changes since the last time are
-//! recorded atomically as one [`Batch`], so that a campaign that is killed at any instant knows exactly what it has done.
+//! recorded atomically as one [`Batch`], so that a campaign that is killed at any instant resumes exactly where it stopped.
 //! The interface does not assume that the store is on this machine or that there is one worker: a batch adds to the records,
 //! and findings are merged by fingerprint.
 //!
@@ -51,7 +51,7 @@ pub trait Store: Send {
     fn roster(&self) -> Result<Vec<SeedEntry>, StoreError>;
     /// The start of a chain; `None` if it follows from the chain's number, or if the chain was not started.
     fn start(&self, chain: u64) -> Result<Option<StartRecord>, StoreError>;
-    /// What the campaign has learned from runs.
+    /// The lessons of the campaign from its runs.
     fn lessons(&self) -> Result<Lessons, StoreError>;
     /// The plan that the campaign started with, in TOML.
     fn plan(&self) -> Result<String, StoreError>;
@@ -111,7 +111,7 @@ pub struct StartRecord {
     pub visits: u64,
 }
 
-/// What the campaign has learned from runs.
+/// The lessons of the campaign from its runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lessons {
     /// The weights of mutations, JSON; empty if unused.
@@ -151,7 +151,7 @@ pub struct StoredProgress {
 pub struct FindingRecord {
     /// The fingerprint: equal for two sightings of one bug.
     pub fingerprint: String,
-    /// What is wrong.
+    /// The kind of bug.
     pub kind: FindingKind,
     /// The suspects.
     pub suspects: Suspects,
@@ -233,7 +233,7 @@ pub struct StatusRecord {
     pub answer: Option<Answer>,
 }
 
-/// What is known of the status of a seed.
+/// The status of a seed, as far as known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SeedStatus {
     /// The seed claims it.
@@ -275,7 +275,7 @@ pub struct SeedEntry {
     pub name: String,
     /// A hash of its text.
     pub hash: String,
-    /// What is known of its status.
+    /// Its status, as far as known.
     pub status: SeedStatus,
     /// The names of the sorts of its variables; with the status, they decide which seeds can be fused.
     pub sorts: String,
@@ -286,7 +286,7 @@ pub struct SeedEntry {
 /// The contents of a finding's folder: enough to reproduce it, and to remake its case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindingDetails {
-    /// What is wrong.
+    /// The finding.
     pub finding: Finding,
     /// The code base of the suspect, or those of all solvers that contradict each other.
     pub family: String,

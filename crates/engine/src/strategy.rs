@@ -20,11 +20,11 @@ use std::sync::Arc;
 use gainsay_smt::{Edit, Script, Signature};
 
 use crate::feedback::weights::MutationWeights;
+use crate::promise::Promise;
 use crate::random::Rng;
 use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
-use crate::trial::Promise;
 
 use fusion::function::FusionFunctions;
 use fusion::{DecomposedFusion, ModelJoin};
@@ -51,7 +51,7 @@ pub const ALL: &[&dyn Strategy] = &[
 pub trait Strategy: Sync {
     /// Its name, as in records and on the command line.
     fn name(&self) -> &'static str;
-    /// What it does, in one line.
+    /// Its transformation, in one line.
     fn about(&self) -> &'static str;
     /// The number of its parents.
     fn parents(&self) -> usize {
@@ -106,7 +106,7 @@ pub struct Parent<'a> {
     pub status: Option<Answer>,
     /// Values for its constants, if it is a seed and a helper solver was asked.
     pub values: Option<SeedValues<'a>>,
-    /// What a solver said about the clauses of its seed, if one was asked.
+    /// A solver's advice about the clauses of its seed, if there is any.
     pub horn_advice: Option<&'a HornAdvice>,
     /// The weights of Horn mutations; `None` if all mutations are equally likely.
     pub weights: Option<&'a MutationWeights>,
@@ -133,9 +133,9 @@ pub struct SeedValues<'a> {
 pub struct Proposal {
     /// The script.
     pub script: Script,
-    /// What the strategy guarantees about its answer.
+    /// The answer that the strategy guarantees.
     pub promise: Promise,
-    /// What the strategy did.
+    /// The step of the strategy.
     pub step: StepRecord,
     /// The edit, if the script differs from the first parent in one place only.
     pub edit: Option<Edit>,
@@ -143,7 +143,7 @@ pub struct Proposal {
     pub join: Option<ModelJoin>,
 }
 
-/// What a strategy did. It prints as records hold it: the name of the mutation, if there is one, then the description.
+/// A step of a strategy. It prints as records hold it: the name of the mutation, if there is one, then the description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepRecord {
     /// The name of the Horn mutation, for steps of the strategy `horn`.

@@ -1,4 +1,4 @@
-//! Trials: a script, what is known of its answers, and what each solver said to each of its questions.
+//! Trials: a script, the promised answers to its questions, and the answers of each solver.
 //!
 //! ```text
 //! script       (declare-const x Int) (assert (> x 3)) (check-sat)
@@ -7,38 +7,31 @@
 //! cvc5@1.4.2   sat, with a model; our evaluator finds that it satisfies the script
 //! ```
 //!
-//! Everything that judges solvers works on such a value: oracles, the status of seeds, bisection, triage. A trial can be
-//! serialised, and what is concluded from it depends on nothing else. Who asks solvers (campaign, `check`, `replay`,
-//! `reduce`, `bisect`, `triage`, `perf`, `localize`) differs only in whom it asks, when, and with which limits:
+//! Oracles, the status of seeds, bisection and triage all judge such a value. A trial can be serialised, and conclusions
+//! from it depend on nothing else. A trial is filled by a session (`crates/engine/src/session.rs`), which runs the solvers.
 //!
-//! * `panel.rs`: the solvers that take part, and how they are run.
-//! * `session.rs`: asks them, gives the oracles what they ask for, and collects the findings.
-//! * `status_panel.rs`: asks them for the answer of a seed or a parent.
-//! * `statement.rs`: what one solver said.
-//! * `model_evidence.rs`, `clauses.rs`: what our own checkers make of a model.
-//! * `evidence.rs`: the rules of evidence: who is wrong, and how sure that is.
+//! * `statement.rs`: the answers and troubles of one solver.
+//! * `model_evidence.rs`, `clauses.rs`: the results of checking a model with our own evaluator.
+//! * `evidence.rs`: the rules of evidence: which solver is wrong, and how strong the evidence is.
 
 use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
 use crate::seeds;
 use crate::solver::outline::outline;
-use crate::solver::run::Answer;
 use crate::solver::version::Version;
 
 pub mod clauses;
 pub mod evidence;
 pub mod model_evidence;
-pub mod panel;
-pub mod session;
 pub mod statement;
-pub mod status_panel;
 
+pub use crate::promise::Promise;
 pub use clauses::{ClauseCheck, Derivation};
 pub use model_evidence::{ModelCheck, ModelEvidence, ModelFailure};
 pub use statement::{CrashReport, Silence, Statement, Vote};
 
-/// A script, what is known of its answers, and what solvers said.
+/// A script, the promised answers to its questions, and the statements of solvers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Trial {
     /// The text of the script.
@@ -46,14 +39,14 @@ pub struct Trial {
     /// The script; `None` if gainsay cannot read it.
     #[serde(skip)]
     pub script: Option<Script>,
-    /// What it asks, in order.
+    /// Its questions, in order.
     pub questions: Vec<Question>,
-    /// What each solver said.
+    /// One statement for each solver.
     pub statements: Vec<Statement>,
     /// The model that the script was made to have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intended_model: Option<ModelEvidence>,
-    /// What is known of a derivation of `false`, if the script is a system of Horn clauses.
+    /// The derivation of `false`, if the script is a system of Horn clauses and one was found.
     #[serde(default)]
     pub derivation: DerivationSearch,
 }
@@ -61,9 +54,9 @@ pub struct Trial {
 /// A question of a script.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// What it asks for.
+    /// Its kind.
     pub kind: QuestionKind,
-    /// What is known of its answer.
+    /// The promised answer.
     pub promise: Promise,
 }
 
@@ -74,17 +67,6 @@ pub enum QuestionKind {
     /// Whether the assertions in force are satisfiable: `check-sat` and its relatives, `query`.
     #[default]
     Satisfiability,
-}
-
-/// What is known of the answer to a question.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Promise {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// The question has this answer.
-    Known(Answer),
 }
 
 /// A solver as oracles know it.
@@ -98,7 +80,7 @@ pub struct SolverIdentity {
     pub version: Option<Version>,
 }
 
-/// What is known of a derivation of `false`.
+/// The result of looking for a derivation of `false`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DerivationSearch {
@@ -112,7 +94,7 @@ pub enum DerivationSearch {
 }
 
 impl Trial {
-    /// A trial of a script, every question of which has the same promise. Nobody was asked yet.
+    /// A trial of a script, with the same promise for every question and no statements yet.
     pub fn new(script: Option<Script>, text: impl Into<String>, promise: Promise) -> Self {
         let text = text.into();
         let questions = match &script {
@@ -123,12 +105,12 @@ impl Trial {
         Trial { text, script, questions: vec![question; questions], ..Trial::default() }
     }
 
-    /// What is known of the answer to a question.
+    /// The promised answer to a question.
     pub fn promise(&self, question: usize) -> Promise {
         self.questions.get(question).map_or(Promise::Nothing, |question| question.promise)
     }
 
-    /// Says what is known of the answers to all questions.
+    /// Sets the promise of all questions.
     pub fn set_promise(&mut self, promise: Promise) {
         self.questions.iter_mut().for_each(|question| question.promise = promise);
     }
@@ -142,7 +124,7 @@ impl Trial {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::solver::run::{Exit, Run};
+    use crate::solver::run::{Answer, Exit, Run};
     use crate::solver::trouble::{Trouble, TroubleKind};
     use std::time::Duration;
 

@@ -10,6 +10,7 @@ use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan, R
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::seeds::Seeds;
+use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::profile::DriverName;
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::store::memory::MemoryStore;
@@ -22,7 +23,6 @@ use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, Strategy, StrategySettings};
 use gainsay_engine::tally::Tally;
 use gainsay_engine::trial::SolverIdentity;
-use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
 
@@ -159,7 +159,7 @@ impl TestCampaign {
 
 /// A store that fails after a number of batches, as if gainsay had been killed then.
 pub struct FailingStore {
-    /// Holds what was recorded before the failure.
+    /// The records before the failure.
     pub store: MemoryStore,
     /// Batches that it still takes.
     pub batches: usize,

@@ -149,7 +149,7 @@ fn seeds_without_a_status_are_classified_when_they_are_needed() {
     );
     assert_eq!(ran.findings()[0].evidence, Evidence::Proved);
     let unclear = run(&campaign(&["fusion"], &[solver("a", "unsat")], &seeds("", "unknown")));
-    assert_eq!(unclear.cases(), [], "nobody knows their status");
+    assert_eq!(unclear.cases(), [], "their status is unknown");
     let tally = unclear.store.standing().unwrap().tally;
     assert_eq!((tally.classified, tally.found_status), (3, 0));
     assert!(tally.skipped["the status of the seed is not known"] > 0, "{tally:?}");
@@ -172,7 +172,7 @@ fn every_case_is_made_again_from_the_store_alone_at_any_number_of_jobs() {
         assert_eq!(remade.parents.len(), 1 + remade.partners.len());
         joined = joined.max(remade.partners.len());
     }
-    assert_eq!(joined, 2, "what was fused is fused once more");
+    assert_eq!(joined, 2, "a fused script is fused once more");
 }
 
 #[test]

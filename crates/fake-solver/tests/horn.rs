@@ -14,9 +14,9 @@ use gainsay_engine::campaign::remake::{RemakeError, remake};
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::feedback::weights::{MutationChoice, MutationWeights};
 use gainsay_engine::prepare::Preparation;
+use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::store::{Batch, Store};
-use gainsay_engine::trial::panel::PanelSolver;
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 

@@ -1,4 +1,4 @@
-//! What a confined solver can do, by every driver: nothing outside of its private folder.
+//! A confined solver can change nothing outside of its private folder, with any driver.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -30,7 +30,7 @@ fn open(driver: DriverName, solver: &Solver, sandbox: Sandbox) -> Runner {
     Runner::open(solver, runner::kind(driver).unwrap(), &launcher).unwrap()
 }
 
-/// What a solver prints for these actions, line by line.
+/// The output of a solver for these actions, line by line.
 fn lines(runner: &mut Runner, actions: &[String]) -> Vec<String> {
     let script: String = actions.iter().map(|action| format!("; fake: {action}\n")).collect();
     let query = Query { script: &script, limits: Limits::default(), ask: Ask::NOTHING };

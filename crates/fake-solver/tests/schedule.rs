@@ -15,6 +15,7 @@ use gainsay_engine::event::{ArmReport, Event, Stop};
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::random::Rng;
 use gainsay_engine::schedule::Schedule;
+use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::strategy::operators::Operators;
@@ -23,12 +24,11 @@ use gainsay_engine::strategy::{
     self, CaseBounds, FusionSettings, Parent, Proposal, Skip, Strategy, StrategySettings,
 };
 use gainsay_engine::trial::Promise;
-use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::{Command, Signature};
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
-/// A strategy that writes into the script what solvers shall do with it, one of these.
+/// A strategy that writes one of these directives for solvers into the script.
 struct DirectiveStrategy(&'static str, Vec<String>);
 
 impl Strategy for DirectiveStrategy {
@@ -121,7 +121,7 @@ impl ScheduledCampaign {
     }
 }
 
-/// All that must be the same however a campaign was run: what was chosen, learnt, found and counted.
+/// All that must be the same however a campaign was run: choices, records of arms, findings and counts.
 fn reproducible_results(store: &MemoryStore) -> String {
     let mut tally = store.standing().unwrap().tally;
     (tally.seconds, tally.own_cpu) = (0.0, 0.0);

@@ -207,7 +207,7 @@ fn a_budget_of_time_ends_the_asking_and_nothing_that_was_learnt_is_lost() {
     assert_eq!(tally.cases, 0);
     let mut classified = told.classified();
     classified.sort_unstable();
-    assert_eq!(asked(&store.roster().unwrap()), classified, "that nobody knows it is recorded as well");
+    assert_eq!(asked(&store.roster().unwrap()), classified, "an unknown status is recorded as well");
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn a_seed_that_is_gone_when_it_is_drawn_is_recorded_as_one_without_a_status() {
     }
     assert!(gone > 3, "{gone}");
     let (store, told) = campaign.whole();
-    assert_eq!(told.cases(), uninterrupted.cases(), "what nobody knows of and what is gone is no partner");
+    assert_eq!(told.cases(), uninterrupted.cases(), "seeds without status and missing seeds are no partners");
     let Campaign { recipe, signature, .. } = &campaign.test.campaign;
     for (case, _, bytes) in told.cases() {
         let StepOutcome::Made(made) = remake(&store, recipe, signature, case).unwrap().outcome else {

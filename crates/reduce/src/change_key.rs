@@ -1,6 +1,6 @@
 //! Keys that identify a change from one round to the next, so that a failed change is not retried in vain.
 //!
-//! Places and terms are numbered anew in every round, so keys are hashes of texts and of what is next to them.
+//! Places and terms are numbered anew in every round, so keys are hashes of texts and of their neighbours.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,7 +12,7 @@ use crate::change::ScriptChange;
 use crate::pass::{Pass, Phase};
 use crate::script_view::ScriptView;
 
-/// The key of each change: a hash of what it does and of what is around it. A failed change is retried when either differs.
+/// The key of each change: a hash of its effect and of its surroundings. A failed change is retried when either differs.
 ///
 /// The inside of a long term changes all the time, and is seldom the reason why the term cannot go. So most passes identify a
 /// place by its path from the root and its approximate length: its changes are retried once the term is much shorter.

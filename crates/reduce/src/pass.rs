@@ -94,7 +94,7 @@ pub enum Phase {
 pub trait Pass: Sync {
     /// Its name, as reports show it.
     fn name(&self) -> &'static str;
-    /// What it does, in one line.
+    /// Its simplification, in one line.
     fn about(&self) -> &'static str;
     /// When it runs.
     fn phase(&self) -> Phase;

@@ -342,7 +342,7 @@ fn a_definition_that_makes_no_sense_decides_nothing() {
         "true undecided",
         "another arity"
     );
-    assert_eq!(of("((define-fun x () Int 1))"), "true undecided", "what is missing could be anything");
+    assert_eq!(of("((define-fun x () Int 1))"), "true undecided", "a missing constant may have any value");
 }
 
 #[test]

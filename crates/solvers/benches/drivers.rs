@@ -12,7 +12,7 @@
 //!
 //! All figures are CPU time, user and system, of everything that ran: the solver, the helper, its guard, and this process.
 //! "own" is the cost of a script beyond the solver's CPU time in its run (which includes making the solver's process): mostly
-//! reading and classifying its output. "start" is the cost of the first script alone, which includes what a driver pays once. A
+//! reading and classifying its output. "start" is the cost of the first script alone, which includes the one-time costs of a driver. A
 //! script differs if a driver gives another decided answer than plain.
 
 use std::io::Write;
@@ -54,7 +54,7 @@ struct BenchScript {
     text: String,
 }
 
-/// What one way to run the scripts costs, and what it says.
+/// The cost and the answers of one way to run the scripts.
 struct Measured {
     total: Duration,
     /// Of the total, what does not grow with the number of scripts.
@@ -180,7 +180,7 @@ fn compare(name: &str, subject: &Subject, arguments: &Arguments) {
     }
 }
 
-/// What the cheapest tenth of all scripts cost at most, in seconds: others on the machine only add.
+/// The cost in seconds that the cheapest tenth of all scripts stays below: load on the machine only adds.
 fn low_decile(rounds: &[Measured]) -> f64 {
     let mut all: Vec<Duration> = rounds.iter().flat_map(|round| round.each.iter().copied()).collect();
     all.sort_unstable();
@@ -190,7 +190,7 @@ fn low_decile(rounds: &[Measured]) -> f64 {
 /// How often a driver is measured with and without a sandbox.
 const SANDBOX_ROUNDS: usize = 9;
 
-/// The best rounds of a driver with and without a sandbox, since a busy machine only adds, and what the sandbox costs.
+/// The best rounds of a driver with and without a sandbox, since a busy machine only adds, and the cost of the sandbox.
 fn compare_sandbox(
     name: &str,
     subject: &Subject,
@@ -234,7 +234,7 @@ fn differences<'a>(plain: &Measured, other: &Measured, scripts: &'a [BenchScript
 
 fn measure(kind: &'static DriverKind, subject: &Subject, scripts: &[BenchScript]) -> Measured {
     let first = &scripts[..scripts.len().min(1)];
-    // The least of a few: what a start costs more now and then counts against every script.
+    // The least of a few: an occasional slow start would count against every script.
     let start = (0..3).map(|_| pass(kind, subject, first).own).min().unwrap_or_default();
     let all = pass(kind, subject, scripts);
     let more = u32::try_from(scripts.len().saturating_sub(1).max(1)).expect("not that many");

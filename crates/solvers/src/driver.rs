@@ -43,7 +43,7 @@ pub type OpenDriver = fn(&HelperProgram, &LaunchSpec) -> Result<Box<dyn Driver>,
 pub struct DriverKind {
     /// Its name, as in `--driver NAME`.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// How it runs solvers, in one line.
     pub about: &'static str,
     /// Returns true if it can drive this solver.
     pub fits: fn(&LaunchSpec) -> bool,

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A helper cleans up after solvers, but not if it dies of SIGKILL itself: the parent-death signal kills its solver, but not
-//! what the solver started. So every helper begins by forking. The parent, its guard, only waits; orphans become its
+//! the processes that the solver started. So every helper begins by forking. The parent, its guard, only waits; orphans become its
 //! children (`PR_SET_CHILD_SUBREAPER`). When the helper is killed, the guard kills them until none is left and dies of the same
 //! signal, so when gainsay sees that death, everything has ended. The guard also removes the helper's private folder, since
 //! the helper may be killed and may not write outside of that folder. The guard does the same if gainsay is killed with the

@@ -160,7 +160,7 @@ pub fn serve(solver: &mut dyn Startable, work_folder: &WorkFolder) -> io::Result
     Ok(())
 }
 
-/// Who enforces time limits: the helper, or gainsay in a session.
+/// The process that enforces time limits: the helper, or gainsay in a session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TimeKeeper {
     Helper,
@@ -309,7 +309,7 @@ impl<'a> LimitWatch<'a> {
 
 /// Reaps the child, ends every orphan that it leaves, and counts them.
 ///
-/// What is left of its group descends from it, so it is a child of the helper now: without children, nothing is left.
+/// Surviving processes of its group descend from it, so they are children of the helper now: without children, none is left.
 fn clean_up(child: &Child) -> io::Result<(sys::EndedChild, u64)> {
     let WaitResult::Ended(mut ended) = sys::wait(child.pid, Blocking::Yes)? else {
         return Err(io::ErrorKind::NotFound.into());

@@ -61,7 +61,7 @@ pub enum InstallError {
     NoVersion {
         /// The solver.
         name: String,
-        /// What was asked for.
+        /// The requested version.
         wanted: String,
         /// This machine.
         platform: String,
@@ -95,14 +95,14 @@ pub enum InstallError {
     },
     /// The wheel has another hash than the index says.
     #[error(
-        "wrong checksum of {file}: the index says sha256 {expected}, the file has {found}; try again, and if it stays, ask who runs the index"
+        "wrong checksum of {file}: the index says sha256 {expected}, the file has {found}; try again; if it persists, ask the maintainers of the index"
     )]
     Checksum {
         /// The wheel.
         file: String,
-        /// What it should be.
+        /// The expected one.
         expected: String,
-        /// What it is.
+        /// The one found.
         found: String,
     },
     /// The wheel cannot be used.

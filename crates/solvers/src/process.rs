@@ -326,7 +326,7 @@ impl MemoryFile {
         Ok(self.len()? == 0)
     }
 
-    /// What was written since it was cleared, at most `limit` bytes, with a notice if the limit was reached.
+    /// The output since it was cleared, at most `limit` bytes, with a notice if the limit was reached.
     pub fn read(&self, limit: u64) -> Result<Vec<u8>, RunError> {
         let length = self.len()?;
         let mut bytes = vec![0; usize::try_from(length.min(limit)).unwrap_or(usize::MAX)];

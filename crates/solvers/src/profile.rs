@@ -135,7 +135,7 @@ pub struct ProfileError {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, and what to write instead if that can be guessed.
+    /// The error, and the probable correction if there is one.
     pub message: String,
 }
 

@@ -212,12 +212,12 @@ mod tests {
             let is_standard = |name: &String| gainsay_smt::signature::is_standard(name);
             assert!(
                 !profile.theories.iter().any(is_standard),
-                "{}: what is standard goes without saying",
+                "{}: standard options need no row",
                 profile.name
             );
             assert!(
                 profile.lacks.iter().all(is_standard),
-                "{}: what is no standard need not lack",
+                "{}: only standard names can be lacking",
                 profile.name
             );
         }

@@ -71,7 +71,7 @@ pub enum ResolveError {
     NotInstalled {
         /// The solver and version.
         name: String,
-        /// What is installed.
+        /// The installed versions.
         hint: String,
     },
     /// Not on PATH.
@@ -87,7 +87,7 @@ pub enum ResolveError {
     Program {
         /// The program.
         path: PathBuf,
-        /// What is wrong, and the remedy.
+        /// The error, and the remedy.
         what: String,
     },
 }

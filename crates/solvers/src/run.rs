@@ -1,4 +1,4 @@
-//! Queries, limits and runs: what gainsay asks a solver, and what comes back.
+//! Queries, limits and runs: the requests to a solver, and their results.
 //!
 //! A [`Run`] is the same value whichever driver made it, so that nothing above the drivers can tell a session from a
 //! fresh process. Whatever a solver does wrong is part of a run; errors are failures of the environment.

@@ -1,4 +1,4 @@
-//! Runs scripts on a solver: turns its profile into a command line for a driver, and classifies what comes back as a
+//! Runs scripts on a solver: turns its profile into a command line for a driver, and classifies the result as a
 //! [`Run`].
 
 use super::classify::RunOutput;
@@ -277,7 +277,7 @@ pub fn version_line(solver: &Solver, launcher: &Launcher, limits: Limits) -> Opt
     text.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| line.chars().take(200).collect())
 }
 
-/// Checks that a program answers like an SMT solver. The inner error says what it did instead.
+/// Checks that a program answers like an SMT solver. The inner error quotes its output.
 ///
 /// Leaves out the options of the user, which may not suit the logic of the check.
 pub fn answers(solver: &Solver, launcher: &Launcher, limits: Limits) -> Result<Result<(), String>, RunError> {

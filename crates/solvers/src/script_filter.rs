@@ -31,7 +31,7 @@ pub struct Removal {
     /// Keywords of `set-info`, without the colon.
     #[serde(default)]
     pub infos: OptionNames,
-    /// What they would do.
+    /// Their effect.
     pub why: String,
     /// True if users need no notice, since the script means the same without them.
     #[serde(default)]
@@ -126,7 +126,7 @@ impl ScriptFilter {
         ScriptFilter { removals, standard, own, owners }
     }
 
-    /// Removes from a script what the solver must not get.
+    /// Removes commands from a script that the solver must not get.
     pub fn filter<'a>(&self, script: &'a str) -> FilteredScript<'a> {
         let mut filtered = FilteredScript { text: Cow::Borrowed(script), removed: Vec::new() };
         if !self.may_remove(script) {

@@ -27,7 +27,7 @@ pub enum ProbeOutcome {
     Passed,
     /// The probe does not apply to the solver.
     Skipped,
-    /// The solver fails; what it did instead.
+    /// The solver fails, with this output.
     Failed(String),
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What was wrong with a run, and the line of output that shows it.
+/// The trouble of a run, and the line of output that shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
     /// Which of the closed list it is.

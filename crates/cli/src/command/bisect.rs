@@ -67,7 +67,7 @@ pub struct BisectArgs {
     /// Ask installed releases only; nothing is downloaded.
     #[arg(long)]
     installed: bool,
-    /// Ask again what was asked before.
+    /// Run releases again, even if their results are recorded.
     #[arg(long)]
     fresh: bool,
     /// Seconds that each run may take.
@@ -184,7 +184,7 @@ impl Asking<'_> {
         Ok(SolverIdentity { name: self.name.profile.clone(), family, version: None })
     }
 
-    /// What others say, and the newest release of the suspect itself.
+    /// Asks other solvers, and the newest release of the suspect itself.
     fn references(&self, solvers: &[Solver], known: &[Release]) -> anyhow::Result<Vec<Statement>> {
         let mut heard = Vec::new();
         for solver in solvers {
@@ -285,7 +285,7 @@ fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
     lines
 }
 
-/// The right answers, and who gives them.
+/// The right answers, and the solvers that give them.
 fn right(truth: &Truth, supporters: &[String]) -> String {
     match supporters {
         [] => "right      not known: no other solver decides it".to_owned(),

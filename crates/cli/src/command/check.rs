@@ -1,4 +1,4 @@
-//! `gainsay check FILE --solver S…`: all oracles on one script, and why they say what they say.
+//! `gainsay check FILE --solver S…`: runs solvers on one script, and prints the verdicts of all oracles with reasons.
 //!
 //! Every solver is run by the plain driver, a fresh process each, as its users run it. What looks like a bug is run once
 //! more, and only what repeats is reported.
@@ -11,16 +11,14 @@ use clap::{Args, ValueEnum};
 use gainsay_engine::bounded;
 use gainsay_engine::finding::Finding;
 use gainsay_engine::oracle::{Verdict, crash};
+use gainsay_engine::session::panel::PanelSolver;
+use gainsay_engine::session::{Judgement, ModelPolicy, SideQuery, SolverAccess, SolverRun, TrialSession};
 use gainsay_engine::solver::name::Origin;
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
-use gainsay_engine::trial::panel::PanelSolver;
-use gainsay_engine::trial::session::{
-    Judgement, ModelPolicy, SideQuery, SolverAccess, SolverRun, TrialSession,
-};
 use gainsay_engine::trial::{Promise, SolverIdentity};
 use gainsay_smt::{Script, Signature};
 use serde_json::{Value, json};
@@ -142,11 +140,11 @@ impl SolverAccess for PlainRunners {
     }
 }
 
-/// What came of it.
+/// The result of checking a script.
 struct Report<'p> {
     session: TrialSession<'p>,
     findings: Vec<Finding>,
-    /// What the oracles that found nothing say.
+    /// The verdicts of oracles without findings.
     remarks: Vec<String>,
     /// Whether an oracle could judge the answers.
     is_decided: bool,
@@ -231,7 +229,7 @@ impl<'p> Report<'p> {
     }
 }
 
-/// Runs every solver on the script, and has the oracles judge what they say.
+/// Runs every solver on the script, and lets the oracles judge their answers.
 fn judge<'p>(
     panel: &'p [PanelSolver],
     solvers: &mut PlainRunners,

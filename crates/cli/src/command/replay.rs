@@ -9,9 +9,9 @@ use gainsay_engine::campaign::chain::{MadeScript, StepOutcome};
 use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, Rerun, remake, rerun};
+use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
-use gainsay_engine::trial::panel::PanelSolver;
 use serde_json::json;
 
 use crate::environment::{Environment, SandboxArgs};

@@ -85,7 +85,7 @@ pub enum CampaignPhase {
 /// A finding for display.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindingView {
-    /// What is wrong.
+    /// The kind of bug.
     pub kind: FindingKind,
     /// The strength of the evidence.
     pub evidence: Evidence,

@@ -19,7 +19,7 @@ use super::markdown::{cell, fence};
 /// The name of the script beside a report.
 pub const SCRIPT_FILE: &str = "bug.smt2";
 
-/// What a report needs besides the bug itself.
+/// Facts for a report besides the bug itself.
 pub struct ReportFacts<'a> {
     /// The profile of the suspect.
     pub profile: &'a Profile,

@@ -22,11 +22,11 @@ pub struct PlotLine<'a> {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A part of a bar: a class of the style sheet, what it counts, and how many.
+/// A part of a bar: a class of the style sheet, a name, and a count.
 pub struct BarPart<'a> {
     /// The class.
     pub class: &'a str,
-    /// What it counts.
+    /// Its name.
     pub name: &'a str,
     /// How many.
     pub count: f64,

@@ -13,13 +13,13 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, RemakeError, remake_apart, remake_by};
 use gainsay_engine::finding::{FindingKind, Fingerprint};
 use gainsay_engine::prepare::Preparation;
+use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Store};
 use gainsay_engine::triage::parents::FusedParents;
 use gainsay_engine::triage::record::TriageRecord;
 use gainsay_engine::trial::Promise;
-use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
 
 use crate::environment::Environment;

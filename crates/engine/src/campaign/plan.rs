@@ -27,7 +27,7 @@ pub struct CampaignPlan {
     pub solvers: Vec<String>,
     /// The strategies, by name.
     pub strategies: Vec<String>,
-    /// Who chooses the seeds and strategies of chains: random draws or a bandit.
+    /// How the seeds and strategies of chains are chosen: at random or by a bandit.
     pub schedule: Schedule,
     /// The random seed.
     pub rng_seed: u64,

@@ -1,7 +1,7 @@
 //! Checks a plan: every value in its range, every name known.
 //!
-//! What is wrong is said with the key as it stands in a campaign file, the value, what may stand there, and what was
-//! probably meant. Whether files exist and solvers are installed is found out later, by those who open them.
+//! An error names the key as in a campaign file, the value, the allowed values, and the value that was probably meant.
+//! Missing files and solvers are reported later, when they are opened.
 
 use std::fmt::Display;
 
@@ -18,7 +18,7 @@ use crate::time_span;
 pub struct PlanError {
     /// The key, as in a campaign file: `limits.timeout`.
     pub key: String,
-    /// What is wrong with it, and the remedy.
+    /// The error, and the remedy.
     pub message: String,
 }
 

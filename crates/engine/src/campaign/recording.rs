@@ -1,4 +1,4 @@
-//! Recording: what the coordinator counts, tells the listener and writes to the store.
+//! Recording: the coordinator counts events, passes them to the listener and writes them to the store.
 
 pub mod known_bugs;
 pub(super) mod ledger;

@@ -1,4 +1,4 @@
-//! The identity of what a solver did in a run, to tell whether it did something new.
+//! The identity of a solver's behaviour in a run, to recognise new behaviours.
 //!
 //! The identity is built from the finest stable signal that the run offers:
 //!
@@ -52,7 +52,7 @@ impl BehaviourSignal {
     }
 }
 
-/// What a solver did in a run.
+/// The behaviour of a solver in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunBehaviour {
     /// The signal behind the identity.

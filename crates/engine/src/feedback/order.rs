@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::transitions::{TransitionCounts, TransitionMatrix};
 
-/// What is known about a seed.
+/// Facts about a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SeedFacts {
     /// Whether no clause has more than one predicate in its body.

@@ -1,4 +1,4 @@
-//! Fingerprints: equal for two sightings of one bug, as far as that can be told from what a solver printed.
+//! Fingerprints: equal for two sightings of one bug, as far as the output of a solver tells.
 //!
 //! People read fingerprints: `crash z3 assertion: ast.cpp m_ref_count == #`. They leave out what differs from run to run
 //! (addresses, process ids) and from version to version (line numbers, folders of the build).
@@ -28,7 +28,7 @@ const MAX_DETAIL_LETTERS: usize = 200;
 const SIGNAL_PREFIX: &str = "signal_";
 
 impl Fingerprint {
-    /// A fingerprint of a kind of finding, a code base, and what a solver said.
+    /// A fingerprint of a kind of finding, a code base, and the message of a solver.
     pub fn new(kind: FindingKind, family: &str, said: &str) -> Self {
         Fingerprint { kind, family: family.to_owned(), detail: normalise(said), logic: None }
     }

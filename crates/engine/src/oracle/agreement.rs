@@ -1,7 +1,7 @@
 //! The agreement oracle: of two solvers (or versions, or options of one), one answers sat and the other unsat.
 //!
-//! Answers are compared question by question. The rules of evidence (`trial/evidence.rs`) say who is wrong; this oracle asks
-//! for what they need: a model of a solver that answers sat, a derivation of `false` from Horn clauses, and the vote of another
+//! Answers are compared question by question. The rules of evidence (`trial/evidence.rs`) say which solver is wrong; this oracle
+//! requests the evidence: a model of a solver that answers sat, a derivation of `false` from Horn clauses, and the vote of another
 //! code base where nothing else tells.
 
 use std::collections::BTreeSet;
@@ -60,7 +60,7 @@ fn contradiction(trial: &Trial, question: usize, count: &VoteCount<'_>, spare: &
     }
 }
 
-/// What could prove who is wrong and was not asked for: a derivation first, then models.
+/// Requests for evidence that could prove which solver is wrong: a derivation first, then models.
 fn missing_evidence(
     trial: &Trial,
     question: usize,
@@ -104,7 +104,7 @@ fn proved(suspect: &SolverIdentity, proof: Proof<'_>) -> Finding {
     let explanation = match proof {
         Proof::Derivation(steps) => {
             let plural = if steps == 1 { "" } else { "s" };
-            format!("{name} says sat; false follows from what is asserted in {steps} step{plural}")
+            format!("{name} says sat; false follows from the assertions in {steps} step{plural}")
         }
         Proof::IntendedModel => format!(
             "{name} says unsat; the model that the script was made to have makes every assertion true"
@@ -136,7 +136,7 @@ fn claim(solvers: &[&SolverIdentity], answer: &str) -> String {
     format!("{} {} {answer}", names.join(" and "), if solvers.len() == 1 { "says" } else { "say" })
 }
 
-/// Nothing tells who is wrong: all of them are suspected, or the one that contradicts only the promise.
+/// The evidence does not tell which solver is wrong: all of them are suspected, or the one that contradicts only the promise.
 fn disagreement(count: &VoteCount<'_>) -> Finding {
     let all: Vec<&SolverIdentity> = count.sat.iter().chain(&count.unsat).copied().collect();
     let families: BTreeSet<&str> = all.iter().map(|solver| solver.family.as_str()).collect();
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solver_with_an_excuse_accuses_nobody() {
+    fn a_solver_with_an_excuse_accuses_no_other() {
         let mut trial = trial("z3=sat cvc5=unsat", Promise::Nothing);
         let excuse = Some("old escapes".to_owned());
         trial.statements[0] = Statement::of(solver("z3"), &run(&[Answer::Sat]), 1, excuse);

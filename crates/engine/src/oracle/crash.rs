@@ -1,7 +1,7 @@
 //! The crash oracle: a solver that dies of a fault, fails an assertion of its own, is caught by a sanitizer, or admits an
 //! internal error.
 //!
-//! The patterns of the solver's profile decide what is a crash and what only looks like one (cvc5 aborts on its own time
+//! The patterns of the solver's profile tell crashes from output that only looks like one (cvc5 aborts on its own time
 //! limit); the oracle takes the trouble of a run as it is.
 
 use super::{Oracle, Verdict};

@@ -1,7 +1,7 @@
 //! The model oracle: a solver answers sat, and its own model makes an assertion false, or it crashes when it is asked for one.
 //!
 //! Solvers' own validators are hints, no more: they raise false alarms and stay silent about real ones. Our evaluator checks
-//! the model, and what it cannot evaluate exactly is undecided.
+//! the model; a model that it cannot evaluate exactly is undecided.
 
 use super::{Oracle, OracleRequest, Verdict};
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};

@@ -42,7 +42,7 @@ pub type ScriptJudge<'a> = dyn FnMut(&Script) -> Result<OracleJudgement, String>
 pub struct WrongScript {
     /// The script.
     pub script: Script,
-    /// What is wrong.
+    /// The findings.
     pub findings: Vec<Finding>,
     /// The number of its query.
     pub query: u64,
@@ -69,7 +69,7 @@ pub struct Localization<'a> {
     pub triggers: Vec<WrongScript>,
     /// Scripts that show something wrong with a reference only.
     pub aside: Vec<WrongScript>,
-    /// Queries of which the oracles could not tell, and what was said of the last of them.
+    /// Queries that the oracles could not decide, and the reason for the last of them.
     pub undecided: (u64, String),
 }
 
@@ -132,7 +132,7 @@ impl<'a> Localization<'a> {
         Ok(())
     }
 
-    /// A query of the evolutionary baseline, in which what is wrong survives.
+    /// A query of the evolutionary baseline, in which wrong answers survive.
     fn evolve(&mut self, rng: &mut Rng, judge: &mut ScriptJudge<'_>) -> Result<(), String> {
         let parent = self.population.next_parent();
         let changed = parent.and_then(|parent| self.population.script(parent)).and_then(|script| {

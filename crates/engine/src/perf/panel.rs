@@ -9,11 +9,11 @@ use gainsay_smt::{Script, Signature};
 
 use super::score::{Score, SolveEffort};
 use crate::prepare::{Preparation, Prepared};
+use crate::session::SolverRun;
+use crate::session::panel::{PanelSolver, RunMode, SolverPool};
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use crate::solver::runner::Launcher;
 use crate::trial::CrashReport;
-use crate::trial::panel::{PanelSolver, RunMode, SolverPool};
-use crate::trial::session::SolverRun;
 
 /// The unit of effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl<'a> PerfPanel<'a> {
             memory,
             ..Limits::default()
         };
-        let preparation = Preparation::for_panel(panel, signature);
+        let preparation = PanelSolver::preparation(panel, signature);
         PerfPanel {
             panel,
             pool: SolverPool::new(panel, launcher),

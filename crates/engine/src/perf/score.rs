@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! target 3.2 s, references 0.1 s and 0.4 s, limit 10 s    margin 2.8
-//! target no answer in time, references the same           margin 19.6: what is not solved counts twice the limit (PAR-2)
+//! target no answer in time, references the same           margin 19.6: an unsolved query counts twice the limit (PAR-2)
 //! ```
 
 use crate::finding::Finding;

@@ -8,7 +8,7 @@ use super::beta;
 /// The result of an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reward {
-    /// All runs were decided and showed what was searched for.
+    /// All runs were decided and showed the behaviour that is searched for.
     Success,
     /// All runs were decided and did not show it.
     Failure,
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(
             ranking.iter().map(|rank| rank.arm).collect::<Vec<_>>(),
             [1, 2, 0],
-            "what was never tried is last"
+            "arms without trials are last"
         );
         assert!(ranking.iter().all(|rank| rank.low <= rank.mean && rank.mean <= rank.high));
         let width = |rank: &ArmRank| rank.high - rank.low;

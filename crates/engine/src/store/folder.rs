@@ -4,8 +4,8 @@
 //! campaign.toml
 //! findings/refutation-z3-1f3a9c02/case.smt2
 //!                                 origin.toml
-//!                                 runs/z3@4.8.10.txt    what it did
-//!                                 runs/z3@4.8.10.smt2   what it got, if that is not case.smt2
+//!                                 runs/z3@4.8.10.txt    its output
+//!                                 runs/z3@4.8.10.smt2   its script, if that is not case.smt2
 //! ```
 //!
 //! A finding's folder is written under another name, and renamed after all of it is on disk, so that it is never incomplete.

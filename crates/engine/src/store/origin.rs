@@ -22,7 +22,7 @@ pub struct FindingOrigin {
     pub format: u32,
     /// The fingerprint: equal for two sightings of one bug.
     pub fingerprint: String,
-    /// What is wrong.
+    /// The kind of bug.
     pub kind: FindingKind,
     /// The suspects.
     #[serde(rename = "suspect")]
@@ -119,7 +119,7 @@ impl FindingOrigin {
         }
     }
 
-    /// Reads an origin; the error describes what is wrong with it.
+    /// Reads an origin; or returns its error.
     pub fn read(text: &str) -> Result<FindingOrigin, String> {
         let origin: FindingOrigin = toml::from_str(text).map_err(|error| error.message().to_owned())?;
         match origin.format {

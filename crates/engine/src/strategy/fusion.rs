@@ -14,8 +14,8 @@
 //! Solvers via Semantic Fusion"; the functions are in `fusion/function.rs`. Why the promised answer is right:
 //!
 //! * **sat**: all assertions of both. A model of each, side by side, with the value of `f(x, y)` for `z`, is a model of
-//!   the whole: nothing but `z` is new, nothing is shared, and each inverse has the value of what it replaces. An inverse
-//!   with a condition `c` therefore stands as `(ite c inverse x)`. One thing is shared: what the standard leaves open,
+//!   the whole: nothing but `z` is new, nothing is shared, and each inverse has the value of the variable that it replaces. An inverse
+//!   with a condition `c` therefore stands as `(ite c inverse x)`. One thing is shared: functions that the standard leaves open,
 //!   such as division by zero, which the two models may read differently. Two seeds that both use it are not fused.
 //! * **unsat**: one or the other, `(or A B)`, with `z = f(x, y)` and `x = inverse` for every inverse that is used. Every
 //!   replaced place is then equal to what stood there, so that neither side has a model, even where an inverse is wrong.
@@ -33,9 +33,9 @@ mod triplet;
 use gainsay_smt::{Command, Head, Script, Sort, Symbol, Term, Word, logic};
 
 use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
+use crate::promise::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
-use crate::trial::Promise;
 
 use join::JoinedSeeds;
 use names::FreshNames;

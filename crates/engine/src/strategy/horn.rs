@@ -6,7 +6,7 @@
 //!
 //! Every mutation is satisfiability-preserving, and its result is a system of Horn clauses again. Some replace one
 //! place of a clause by an equivalent term (`place.rs`, `inequality.rs`); others change the clauses (`clauses.rs`,
-//! `unfold.rs`) or the predicates (`predicates.rs`), add clauses that derive nothing (`rules.rs`), or use what a solver
+//! `unfold.rs`) or the predicates (`predicates.rs`), add clauses that derive nothing (`rules.rs`), or use the advice of a solver
 //! said about the seed (`advised.rs`). Each file says why the answer stays. Mutations of one origin are drawn by
 //! weight, the origins with equal chances.
 //!
@@ -29,9 +29,9 @@ use gainsay_smt::{Command, Edit, Occurrences, Script, Term, Word};
 
 use super::{Parent, Proposal, Skip, StepRecord, Strategy, StrategySettings};
 use crate::feedback::weights::{MutationChoice, MutationWeights};
+use crate::promise::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
-use crate::trial::Promise;
 
 use advice::HornAdvice;
 
@@ -97,7 +97,7 @@ pub struct HornSource<'a> {
     pub script: &'a Script,
     /// As clauses.
     pub system: &'a System,
-    /// What a solver said about the clauses of its seed, if one was asked.
+    /// A solver's advice about the clauses of its seed, if there is any.
     pub advice: Option<&'a HornAdvice>,
     places: OnceCell<Occurrences>,
 }

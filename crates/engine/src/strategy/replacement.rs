@@ -5,8 +5,8 @@ use gainsay_smt::{Arena, Binder, Head, Index, Script, Sort, Symbol, Term, TermVi
 
 use super::survey::{PlaceScope, ScriptSurvey, TermPlace};
 use super::{CaseBounds, MAX_TERM_BYTES_SHOWN, Proposal, Skip};
+use crate::promise::Promise;
 use crate::random::Rng;
-use crate::trial::Promise;
 
 /// Places tried before a script counts as one that cannot be changed.
 const MAX_PLACES_TRIED: u64 = 1000;

@@ -1,6 +1,6 @@
 //! A survey of a script: which terms can be moved, and which places can be changed.
 //!
-//! One walk over the distinct terms of a script records for each what a mutation needs: its size and depth, its free
+//! One walk over the distinct terms of a script records the facts that a mutation needs: size and depth, its free
 //! variables, the commands in which all its names are declared, and the number of changeable places in it. The walk
 //! follows the order of the text, never that of ids, so that a script and its re-read copy are surveyed alike.
 //!
@@ -19,7 +19,7 @@ use self::free::{FreeSets, NO_VARIABLES, SetId, TOO_MANY_VARIABLES};
 pub use self::place::{PlaceScope, TermPlace};
 use super::operators::Operators;
 
-/// What a mutation needs to know about a script.
+/// Facts about a script that mutations need.
 #[derive(Debug)]
 pub struct ScriptSurvey<'a> {
     /// The script.
@@ -46,7 +46,7 @@ pub struct ScriptSurvey<'a> {
     bytes: u64,
 }
 
-/// What is known about one term.
+/// Facts about one term.
 #[derive(Debug, Clone, Copy)]
 struct TermFacts {
     /// Changeable places in it, itself included; 0 for a term that is not in the script.

@@ -30,8 +30,8 @@ pub mod skeleton;
 use gainsay_smt::Script;
 
 use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
+use crate::promise::Promise;
 use crate::random::Rng;
-use crate::trial::Promise;
 
 use skeleton::Skeleton;
 

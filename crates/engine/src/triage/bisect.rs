@@ -167,7 +167,7 @@ impl Bisection {
     }
 }
 
-/// What is known of a release.
+/// The result of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReleaseStanding {
     NotAsked,
@@ -222,7 +222,7 @@ fn middle(asked: &[ReleaseStanding]) -> Option<usize> {
     })
 }
 
-/// What is known after what was heard.
+/// The conclusion from the statements so far.
 fn judge(request: &BisectRequest<'_>, heard: &[Option<Statement>], stopped: bool) -> Bisection {
     let spoken: Vec<Statement> = request
         .releases
@@ -260,7 +260,7 @@ fn judge(request: &BisectRequest<'_>, heard: &[Option<Statement>], stopped: bool
     Bisection { kind, evidence, versions, truth, witness, stopped }
 }
 
-/// The model that shows what is wrong, of the newest release that has one.
+/// The model that shows the bug, of the newest release that has one.
 fn telling_model(
     kind: Option<FindingKind>,
     references: &[&Statement],
@@ -300,7 +300,7 @@ fn entry(
     let (affected, why) = match (wrong, &statement.silence) {
         (Some(wrong), _) => (Some(true), wrong.what.clone()),
         (None, Some(silence)) => (None, other.unwrap_or_else(|| silence.why())),
-        // It never came to what is asked.
+        // It never reached the question.
         (None, None) if statement.crash.is_some() || statement.votes.is_empty() => {
             let said = || statement.trouble.as_ref().map(|trouble| trouble.said.clone());
             (None, other.or_else(said).unwrap_or_default())

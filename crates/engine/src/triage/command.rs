@@ -53,9 +53,9 @@ pub enum Stream {
 pub struct Behaviour {
     /// How it ended.
     pub exit: Exit,
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub output: Vec<u8>,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub errors: Vec<u8>,
     /// How long it took.
     pub took: Duration,
@@ -90,7 +90,7 @@ impl UserCommand {
             Some(driver) => driver,
             None => (runner::plain().open)(&self.launcher.host, &self.launch)?,
         };
-        // What it prints after its timeout is not read.
+        // Output after the timeout is not read.
         let limits = Limits { wall: time.min(self.limits.wall), grace: Duration::ZERO, ..self.limits };
         let run = driver.run_unless(&Query { script: text, limits, ask: Ask::NOTHING }, stop)?;
         self.drivers.lock().unwrap_or_else(PoisonError::into_inner).push(driver);

@@ -15,11 +15,11 @@ use gainsay_smt::horn::System;
 use crate::finding::{Finding, FindingKind};
 use crate::prepare::{Preparation, Prepared};
 use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
+use crate::session::panel::{PanelSolver, RunMode, SolverPool, confirmation_limits};
+use crate::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query};
 use crate::solver::runner::Launcher;
 use crate::trial::Promise;
-use crate::trial::panel::{PanelSolver, RunMode, SolverPool, confirmation_limits};
-use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 
 /// The solvers that judge candidates, and how they get scripts.
 pub struct SolverPanel<'a> {
@@ -75,8 +75,8 @@ impl<'a> SolverPanel<'a> {
         script: &Script,
     ) -> Self {
         let preparation = (spelling == ScriptSpelling::Prepared)
-            .then(|| Preparation::for_panel(solvers, script.arena().signature()));
-        // What a solver prints after its timeout is not read.
+            .then(|| PanelSolver::preparation(solvers, script.arena().signature()));
+        // Output after the timeout is not read.
         let limits = Limits { grace: Duration::ZERO, ..limits };
         let first_runs = Mutex::new(vec![None; solvers.len()]);
         SolverPanel {

@@ -28,11 +28,11 @@ pub struct Trigger {
     pub name: String,
     /// The code base of the suspect.
     pub family: String,
-    /// What is wrong.
+    /// The kind of bug.
     pub kind: FindingKind,
     /// How sure that is.
     pub evidence: Evidence,
-    /// What the solver said when it crashed.
+    /// The message of the crash.
     pub crash: Option<Fingerprint>,
     /// Options that it needs.
     pub options: Vec<String>,
@@ -124,12 +124,12 @@ impl GrowingGroup {
     }
 }
 
-/// What is known for certain.
+/// Certain facts about a trigger.
 fn firm(versions: &[ReleaseResult]) -> impl Iterator<Item = (&Version, bool)> {
     versions.iter().filter_map(|entry| Some((&entry.version, entry.firm()?)))
 }
 
-/// Whether two crashes are told apart by what was said.
+/// Returns true if two crashes have different messages.
 fn said_otherwise(one: &Trigger, other: &Trigger) -> bool {
     one.kind == FindingKind::Crash && one.crash != other.crash
 }

@@ -5,7 +5,7 @@
 //! ```
 
 use crate::finding::Finding;
-use crate::trial::panel::PanelSolver;
+use crate::session::panel::PanelSolver;
 
 /// The solvers with no more options than it takes to show a finding, and the finding under their new names.
 ///
@@ -18,7 +18,7 @@ pub fn fewer(
     let (mut solvers, mut target) = (solvers.to_vec(), target.clone());
     for solver in 0..solvers.len() {
         let mut number = 0;
-        // None of them, then all but the first, all but the second, and so on of what is left.
+        // None of them, then all but the first, all but the second, and so on, of the remaining options.
         let mut attempt = Vec::new();
         while !solvers[solver].solver.name.options.is_empty() {
             let (fewer, renamed) = with(&solvers, &target, solver, attempt);

@@ -27,14 +27,14 @@ use crate::event::CaseNumber;
 use crate::finding::{Evidence, FindingKind};
 use crate::prepare::Preparation;
 use crate::reduce::{Candidate, InterestingnessTest, Reduced, TestOutcome};
+use crate::session::TrialSession;
+use crate::session::panel::{PanelSolver, SolverPool};
+use crate::session::status_panel::StatusPanel;
 use crate::solver::outline::outline;
 use crate::solver::run::Answer;
 use crate::strategy::fusion::{DecomposedFusion, ModelJoin};
 use crate::trial::ModelEvidence;
 use crate::trial::evidence::Belief;
-use crate::trial::panel::{PanelSolver, SolverPool};
-use crate::trial::session::TrialSession;
-use crate::trial::status_panel::StatusPanel;
 
 /// Rounds in which each parent is reduced once.
 const MAX_PARENT_ROUNDS: usize = 3;
@@ -256,7 +256,7 @@ fn fused_whole(apart: &DecomposedFusion) -> Option<(Script, ModelJoin)> {
 }
 
 fn preparation(panel: &[PanelSolver], script: &Script) -> Preparation {
-    Preparation::for_panel(panel, script.arena().signature())
+    PanelSolver::preparation(panel, script.arena().signature())
 }
 
 /// Asks solvers about a parent without its marks.

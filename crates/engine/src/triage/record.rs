@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! triage/triggers/refutation-z3-1f3a9c02.json        new → confirmed → reduced → bisected, or gone, or flaky
-//! triage/lock                                        held by whoever works here
+//! triage/lock                                        held by the running triage
 //! ```
 //!
 //! A file is rewritten after every step, by one rename: a step is recorded atomically, so that triage may be killed at any
@@ -30,7 +30,7 @@ const TRIGGERS_FOLDER: &str = "triggers";
 /// The prefix of the names of unfinished files.
 const DRAFT_PREFIX: &str = ".new-";
 
-/// What is known of a trigger.
+/// The record of a trigger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TriageRecord {
     /// The format of this record: [`RECORD_FORMAT`].
@@ -109,7 +109,7 @@ pub struct ReducedParent {
 /// The finding that a trigger shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfirmedFinding {
-    /// What is wrong.
+    /// The kind of bug.
     pub kind: FindingKind,
     /// The solvers at fault, with version and options.
     #[serde(rename = "suspect")]
@@ -215,7 +215,7 @@ pub enum TriageRecordsError {
     Damaged {
         /// The record.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
     /// The disk.
@@ -223,7 +223,7 @@ pub enum TriageRecordsError {
     Disk {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The message of the operating system.
         source: io::Error,
     },
 }

@@ -179,12 +179,12 @@ pub(crate) mod tests {
             assert_eq!(reduced.end, ReductionEnd::Done);
             reduced.text
         };
-        // Without the boundary one of the two is left; the other is what was found.
+        // Without the boundary one of the two is left; the other is the finding.
         let (found, slipped_to) =
             if reduce(&Either).contains("(div") { ("(mod", "(div") } else { ("(div", "(mod") };
         let boundary = ReleaseBoundary::of(&bisection("XXXX.")).unwrap();
         let asked = Mutex::new(0_u64);
-        // What was found goes at the fifth release, the other alone at the third.
+        // The finding disappears at the fifth release, the other alone at the third.
         let bisect = |candidate: &Candidate<'_>| {
             *asked.lock().unwrap() += 1;
             assert_eq!(Either.test(candidate), TestOutcome::Interesting, "releases are asked last");

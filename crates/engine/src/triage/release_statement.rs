@@ -3,13 +3,13 @@
 
 use gainsay_smt::Script;
 
-use crate::prepare::{Preparation, Prepared};
+use crate::prepare::Prepared;
+use crate::session::panel::PanelSolver;
+use crate::session::{ModelPolicy, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::solver::process::RunError;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::solver::runner::{self, Launcher, Runner};
-use crate::trial::panel::PanelSolver;
-use crate::trial::session::{ModelPolicy, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::trial::{Promise, SolverIdentity, Statement};
 
 /// Questions of a script whose models are asked for, the last ones.
@@ -22,7 +22,7 @@ pub struct ReleaseQuery<'a> {
     pub script: &'a Script,
     /// Its text.
     pub text: &'a str,
-    /// What a run may use.
+    /// The limits of a run.
     pub limits: Limits,
     /// Other solvers, which check models of Horn clauses.
     pub checkers: &'a [Solver],
@@ -36,7 +36,7 @@ pub fn ask(
     launcher: &Launcher,
 ) -> Result<Statement, RunError> {
     let panel = panel(query, solver, identity);
-    let preparation = Preparation::for_panel(&panel[..1], query.script.arena().signature());
+    let preparation = PanelSolver::preparation(&panel[..1], query.script.arena().signature());
     let (text, excuse) = match preparation.prepare(query.script, query.text).swap_remove(0) {
         Prepared::Spared(why) => return Ok(Statement::silent(identity.clone(), why)),
         Prepared::Text { text, excuse } => (text, excuse),

@@ -1,4 +1,4 @@
-//! The shape of a script: what is left of it when names, constants, widths and order are taken away.
+//! The shape of a script: the script without names, constants, widths and order.
 //!
 //! ```text
 //! (assert (= (str.replace x "B" y) "AB"))            (assert (= "q" (str.replace z "" w)))
@@ -62,7 +62,7 @@ impl Shape {
     }
 }
 
-/// What is asserted or assumed: conjunctions taken apart, since it does not matter how they are written.
+/// The assertions and assumptions, with conjunctions split: `(and a b)` and two assertions are one shape.
 fn claims(script: &Script) -> Vec<Term> {
     let claimed = |command: &Command| match command {
         Command::Term(Word::Assert | Word::AssertSoft | Word::Rule | Word::Query, ..)
@@ -89,7 +89,7 @@ fn claims(script: &Script) -> Vec<Term> {
 /// The marks of terms, children first.
 struct ShapeWalk<'a> {
     arena: &'a Arena,
-    /// What the script itself declares, with the word that stands for it.
+    /// The names that the script declares, with their placeholders.
     own: BTreeMap<Symbol, &'static str>,
     marks: Vec<u64>,
     /// The operator of each term, for the pairs; empty for constants.
@@ -188,7 +188,7 @@ impl<'a> ShapeWalk<'a> {
         }
     }
 
-    /// What stands for a constant: what it is, and of which sort.
+    /// The placeholder of a constant: its kind and sort.
     fn constant(&self, view: TermView<'_>, term: Term) -> String {
         let sort = self.sort(self.arena.sort_of(term));
         match view {

@@ -20,10 +20,10 @@ use crate::finding::{Evidence, Finding, FindingKind};
 use crate::reduce::{
     self, Candidate, InterestingnessTest, Reduced, ReductionEnd, ReductionSettings, TestOutcome,
 };
+use crate::session::panel::PanelSolver;
 use crate::solver::name::SolverName;
 use crate::solver::run::Limits;
 use crate::trial::Promise;
-use crate::trial::panel::PanelSolver;
 
 /// The time that a release gets for a candidate: at least this, and this many times its time on the trigger.
 const MIN_CANDIDATE_TIME: Duration = Duration::from_secs(1);

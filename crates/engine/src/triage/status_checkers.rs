@@ -12,22 +12,22 @@ use std::time::Duration;
 use gainsay_smt::Script;
 
 use crate::prepare::Preparation;
+use crate::session::TrialSession;
+use crate::session::panel::{PanelSolver, SolverPool};
+use crate::session::status_panel::StatusPanel;
 use crate::solver::run::{Answer, Limits};
 use crate::solver::runner::Launcher;
 use crate::trial::evidence::Belief;
-use crate::trial::panel::{PanelSolver, SolverPool};
-use crate::trial::session::TrialSession;
-use crate::trial::status_panel::StatusPanel;
 use crate::trial::{ModelEvidence, Statement, Trial};
 
 /// Code bases that are asked if no model settles the answer.
 const MAX_CODE_BASES: usize = 3;
 /// The time that a checker gets for a candidate in any case.
 const MIN_CHECK_TIME: Duration = Duration::from_secs(1);
-/// The time that a checker gets for a candidate, in terms of what the slowest took for the first script.
+/// The time that a checker gets for a candidate, as a multiple of the slowest one's time for the first script.
 const CHECK_TIME_FACTOR: u32 = 4;
 
-/// Solvers that can tell the answer of a script, and what the slowest took for it.
+/// Solvers that can tell the answer of a script, and the time of the slowest.
 pub struct ChosenCheckers {
     solvers: Vec<PanelSolver>,
     slowest: Duration,

@@ -1,5 +1,5 @@
-//! What a bisection adds to what was known of a finding: releases may tell who is wrong where solvers merely disagreed, or
-//! prove what was corroborated, when one of them gives a model that our evaluator finds true.
+//! A bisection can strengthen the evidence of a finding: the answers of other releases may show which solver is wrong where
+//! solvers merely disagreed, and a model of a release that our evaluator finds true proves a corroborated finding.
 
 use super::bisect::{Bisection, ReleaseResult};
 use super::record::ConfirmedFinding;

@@ -25,12 +25,12 @@ use super::strengthen::strengthen_evidence;
 use crate::event::CaseNumber;
 use crate::finding::{Finding, FindingKind};
 use crate::seeds;
+use crate::session::panel::PanelSolver;
 use crate::solver::name::SolverName;
 use crate::solver::resolve::Places;
 use crate::solver::run::Limits;
 use crate::solver::runner::Launcher;
 use crate::trial::Promise;
-use crate::trial::panel::PanelSolver;
 
 /// Runs in a row that must show the same finding.
 const CONFIRMATION_RUNS: usize = 2;

@@ -1,4 +1,4 @@
-//! The right answers to the questions of a script, and what a solver's statement gets wrong.
+//! The right answers to the questions of a script, and the mistakes in a solver's statement.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct Truth {
 /// Something that a statement gets wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mistake {
-    /// What is wrong.
+    /// The kind of bug.
     pub kind: FindingKind,
     /// How sure that is.
     pub evidence: Evidence,
@@ -26,7 +26,7 @@ pub struct Mistake {
 }
 
 impl Truth {
-    /// The right answers by what solvers say: see [`right_answer`]. An expected answer counts as one more vote.
+    /// The right answers by the votes of solvers: see [`right_answer`]. An expected answer counts as one more vote.
     pub fn find(
         questions: usize,
         suspect: &str,
@@ -38,7 +38,7 @@ impl Truth {
         Truth { checks: (0..questions).map(right).collect() }
     }
 
-    /// What a statement gets wrong, the most severe first.
+    /// The mistakes in a statement, the most severe first.
     pub fn mistakes(&self, statement: &Statement) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
         for (question, right) in self.checks.iter().enumerate() {

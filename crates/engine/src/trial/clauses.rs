@@ -7,12 +7,11 @@
 //! (assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))   with   inv x ⇔ x < 10   fails at   x = 9
 //! ```
 //!
-//! Such a point is evaluated by us, so that it does not matter who found it: the solver that gave the model may be asked
-//! about it. If it does not decide, a few points are tried without it. Nobody finding a point is another matter: that is a
-//! solver's word, and is kept as that.
+//! Our own evaluator checks such a point, so any solver may find it, even the one that gave the model. If the solver does not
+//! decide, gainsay tries a few points itself. If a solver finds no point, we have only its word, and record it as such.
 //!
-//! A point proves something only if it is one whatever else a model may say: what division by zero is, and how many values a declared
-//! sort has, is not the point's to choose. The same goes for derivations of `false`.
+//! A point is a proof only if it does not depend on the choices that the standard leaves to a model: the value of division by
+//! zero, the number of elements of a declared sort. The same goes for derivations of `false`.
 
 use gainsay_smt::eval::{self, EvalBudget, TruthValue};
 use gainsay_smt::horn::{ModelValidation, System};
@@ -34,7 +33,7 @@ const POINTS_TRIED_PER_CLAUSE: usize = 24;
 /// Steps of evaluation for all such points together: a system may have hundreds of clauses, and a model may be long.
 const MAX_POINT_STEPS: u64 = MODEL_BUDGET.steps;
 
-/// What came of checking a model clause by clause.
+/// The result of checking a model clause by clause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClauseCheck {
@@ -172,7 +171,7 @@ impl Derivation {
     }
 }
 
-/// Whether what a check asks for is true at a point, whatever operations mean that the standard leaves open.
+/// Returns true if the assertions hold at a point, for every meaning of the operations that the standard leaves open.
 fn holds_at(script: &Script, check: usize, point: &str) -> bool {
     sat_queries(script)
         .get(check)
@@ -210,7 +209,7 @@ mod tests {
         let why = at("9").unwrap().why;
         assert!(why.starts_with("clause 2 fails at ((define-fun point~0 () Int 9))"), "{why}");
         assert!(why.ends_with("(inv point~0) and (not (inv (+ point~0 1)))"), "{why}");
-        assert_eq!(at("8"), None, "the clause holds there, whoever says that it does not");
+        assert_eq!(at("8"), None, "the clause holds there, against the solver's word");
     }
 
     #[test]
@@ -234,7 +233,7 @@ mod tests {
         let challenge = System::read(&script()).unwrap().model_validation(model).unwrap().script;
         let found = sampled(&challenge, MAX_POINT_STEPS);
         assert!(matches!(found, Some(ClauseCheck::Violated { clause: 1, .. })), "{found:?}");
-        // The points of the first clause use up what one copy of the terms and one evaluation cost.
+        // The points of the first clause use up the budget: one copy of the terms and one evaluation.
         let least = challenge.arena().term_count() as u64 + 5;
         assert_eq!(sampled(&challenge, least), None);
     }

@@ -1,4 +1,4 @@
-//! The rules of evidence: which answer to a question is right, who is wrong, and how sure that is.
+//! The rules of evidence: which answer to a question is right, which solvers are wrong, and how strong the evidence is.
 //!
 //! All rules stand here, and nowhere else. From the strongest down:
 //!
@@ -56,7 +56,7 @@ impl Proof<'_> {
     }
 }
 
-/// What the votes on a question come to.
+/// The conclusion from the votes on a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VoteOutcome<'t> {
     /// Nothing contradicts anything.
@@ -127,7 +127,7 @@ impl<'t> VoteCount<'t> {
         !(self.sat.is_empty() && self.unsat.is_empty())
     }
 
-    /// Who is wrong, and how sure that is.
+    /// The solvers that are wrong, and the evidence.
     pub fn outcome(&self) -> VoteOutcome<'t> {
         if !self.is_contradiction() {
             return VoteOutcome::Uncontested;
@@ -186,7 +186,7 @@ fn proof<'t>(trial: &'t Trial, question: usize, model: Option<&'t SolverIdentity
     derivation.or(intended.map(|_| Proof::IntendedModel)).or(model.map(Proof::ModelOf))
 }
 
-/// The right answer to a question, by what others than the suspect say.
+/// The right answer to a question, by the votes of solvers other than the suspect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RightAnswer {
     /// The answer.
@@ -258,7 +258,7 @@ pub fn with_expected(right: Option<RightAnswer>, expected: Option<Answer>) -> Op
     }
 }
 
-/// What to believe of the answer of a script, before others are made of it that must have the same.
+/// The believed answer of a script, before it is used to make scripts that must have the same answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Belief {
     /// The answer, if one is believed.
@@ -271,7 +271,7 @@ pub struct Belief {
 const MAX_BELIEVED_MODEL_BYTES: usize = 1 << 16;
 
 impl Belief {
-    /// What to believe of the script of a trial that claims an answer or none. Models must have been checked.
+    /// The belief about the script of a trial, which may claim an answer. Models must have been checked.
     ///
     /// A claim that no solver contradicts is believed, and so is a model that satisfies the script. Without a claim it takes
     /// such a model, or two code bases that agree and none that does not. One is enough for Horn clauses: few solvers read
@@ -299,7 +299,7 @@ impl Belief {
     }
 }
 
-/// What to promise of a seed that claims a status: nothing if two code bases contradict it and none agrees.
+/// The promise for a seed that claims a status: nothing if two code bases contradict it and none agrees.
 pub fn promise_of_seed(trial: &Trial, status: Option<Answer>) -> Promise {
     let Some(status) = status else { return Promise::Nothing };
     let saying = |answer: Answer| {
@@ -312,7 +312,7 @@ pub fn promise_of_seed(trial: &Trial, status: Option<Answer>) -> Promise {
     }
 }
 
-/// What is promised of a script that was fused from seeds: nothing, unless each of them is believed to have that answer.
+/// The promise for a script that was fused from seeds: nothing, unless each of them is believed to have that answer.
 pub fn promise_of_fusion<'a>(promise: Promise, beliefs: impl Iterator<Item = &'a Belief>) -> Promise {
     let Promise::Known(answer) = promise else { return Promise::Nothing };
     let mut answers = beliefs.map(|belief| belief.answer);

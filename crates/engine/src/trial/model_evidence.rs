@@ -1,4 +1,4 @@
-//! Models as evidence: what solvers gave for their `sat`, checked by our own evaluator.
+//! Models as evidence: our own evaluator checks the models that solvers print after `sat`.
 //!
 //! A model that makes every assertion true proves the script satisfiable, whichever solver gave it. One that makes an assertion
 //! false is invalid, unless it leaves out a function that mattered: a solver may mean any value by that, and we do not know
@@ -28,7 +28,7 @@ const MAX_EXPLANATION_LETTERS: usize = 300;
 /// Bytes of a model that are worth keeping in a record.
 const MAX_RECORDED_MODEL_BYTES: usize = 64 << 10;
 
-/// What a solver gave when it was asked for a model, and what our evaluator makes of it.
+/// The model that a solver printed on request, and the result of evaluating it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelEvidence {
     /// The model as printed; `None` if the solver gave none.
@@ -40,15 +40,15 @@ pub struct ModelEvidence {
     /// The result of checking it clause by clause, if the script is a system of Horn clauses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clauses: Option<ClauseCheck>,
-    /// The crash that came instead of a model.
+    /// The crash at the request for a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<CrashReport>,
-    /// What our evaluator says of it.
+    /// The result of our evaluator.
     #[serde(default)]
     pub check: ModelCheck,
 }
 
-/// What our evaluator says of a model.
+/// The result of evaluating a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelCheck {
@@ -73,15 +73,15 @@ pub struct ModelFailure {
 }
 
 impl ModelEvidence {
-    /// A model that a version of a solver printed for a script, in the spelling of the standard, with what must not be held
-    /// against the solver.
+    /// A model that a version of a solver printed for a script, in the spelling of the standard, with the excuse of the
+    /// solver's profile, if any.
     pub fn given(profile: &Profile, version: Option<&Version>, script: &str, model: Option<String>) -> Self {
         let text = model.map(|model| profile.standard_model(model, version));
         let excuse = text.as_deref().and_then(|model| profile.model_excuse(script, model, version));
         ModelEvidence { text, excuse, ..ModelEvidence::default() }
     }
 
-    /// The model that came of a run that asked for it at one question of a script, the last of `script`.
+    /// The model of a run that asked for it at one question of a script, the last of `script`.
     pub fn asked(
         profile: &Profile,
         version: Option<&Version>,
@@ -115,14 +115,14 @@ impl ModelEvidence {
         }
     }
 
-    /// Evaluates what is asserted at a question, unless that was done.
+    /// Evaluates the assertions at a question, unless that was done.
     pub fn check(&mut self, script: &Script, question: usize) {
         if self.check == ModelCheck::Pending {
             self.check = self.evaluate(script, question);
         }
     }
 
-    /// The same without what is too long to be recorded.
+    /// The same without models that are too long to record.
     #[must_use]
     pub fn for_record(mut self) -> Self {
         self.text = self.text.filter(|text| text.len() <= MAX_RECORDED_MODEL_BYTES);
@@ -184,7 +184,7 @@ fn failure(model: &Model, check: &gainsay_smt::SatQuery, evaluation: &Evaluation
     ModelCheck::Fails(ModelFailure { operator, why: why + &ignored(model) })
 }
 
-/// A remark on what the model redefines in vain; empty if there is nothing to say. That a model repeats a definition of
+/// A remark on definitions of the model that have no effect; empty if there are none. That a model repeats a definition of
 /// the script is common and not worth a remark.
 fn ignored(model: &Model) -> String {
     let lines = model.ignored().iter().filter(|line| line.reason != IgnoreReason::AlreadyDefined);

@@ -1,4 +1,4 @@
-//! What one solver said about a script: its votes on the questions, and whether they count.
+//! The statement of one solver about a script: its votes on the questions, and whether they count.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,17 +10,17 @@ use crate::solver::trouble::{Trouble, TroubleKind};
 /// Lines after the telling one that say where and what: z3 prints file, line and condition below its headline.
 const CRASH_CONTEXT_LINES: usize = 4;
 
-/// What one solver said about a script.
+/// The statement of one solver about a script.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statement {
     /// The solver.
     pub solver: SolverIdentity,
-    /// Its votes on the questions, in order, as far as it came.
+    /// Its votes on the questions, in order, as far as it got.
     pub votes: Vec<Vote>,
     /// How it crashed, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<CrashReport>,
-    /// What was wrong with its run, if anything.
+    /// The trouble of its run, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<Trouble>,
     /// Why its votes do not count, if so.
@@ -77,7 +77,7 @@ impl Silence {
 }
 
 impl Statement {
-    /// What a run says. `excuse` is why its answers must not be compared, if so.
+    /// The statement of a run. `excuse` is why its answers must not be compared, if so.
     pub fn of(solver: SolverIdentity, run: &Run, questions: usize, excuse: Option<String>) -> Self {
         Statement {
             solver,
@@ -142,7 +142,7 @@ impl Statement {
 /// A crash, as much of it as tells it from others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrashReport {
-    /// What kind of crash, and the line that shows it.
+    /// The kind of crash, and the line that shows it.
     pub trouble: Trouble,
     /// The telling line of the output and a few after it.
     pub context: String,

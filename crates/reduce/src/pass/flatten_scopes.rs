@@ -1,4 +1,4 @@
-//! Makes incremental scripts flat: keeps what is in force at one `check-sat`, or drops `push` and `pop`.
+//! Makes incremental scripts flat: keeps the assertions in force at one `check-sat`, or drops `push` and `pop`.
 //!
 //! ```text
 //! (push) (assert a) (check-sat) (pop) (assert b) (check-sat)

@@ -26,9 +26,9 @@ pub(super) const ARRAY_OPERATORS: &[(&str, Operator)] = &[
             let all = keys.all(|index| inside(a.get(index), b.get(index)));
             let rest = inside(a.default(), b.default());
             match (all, rest, a.indices()) {
-                (true, false, Indices::Unknown) => {
-                    Err(Undecided::Infinite("a set over a sort whose elements nobody lists".into()))
-                }
+                (true, false, Indices::Unknown) => Err(Undecided::Infinite(
+                    "a set over a sort whose elements the model does not list".into(),
+                )),
                 (true, false, Indices::Few(indices)) => {
                     Ok(Value::Bool(indices.iter().all(|index| inside(a.get(index), b.get(index)))))
                 }

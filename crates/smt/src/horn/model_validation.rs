@@ -41,7 +41,7 @@ impl System {
             .map_err(|error| format!("the model cannot be read: {error}"))?;
         let arena = model.arena();
         if let Some((name, why)) = model.unreadable().first() {
-            return Err(format!("what the model says of {} cannot be read: {why}", arena.text(*name)));
+            return Err(format!("the model's definition of {} cannot be read: {why}", arena.text(*name)));
         }
         let own = |name: Symbol| self.predicates.iter().any(|predicate| predicate.name == name);
         if let Some(name) = model.missing().into_iter().find(|&name| own(name)) {

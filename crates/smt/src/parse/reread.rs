@@ -1,6 +1,6 @@
 //! Parses one command of a script again, in its context.
 //!
-//! A mutation changes a command and prints it; the text must mean what was meant. Parsing the whole script again would tell,
+//! A mutation changes a command and prints it; the text must have the intended meaning. Parsing the whole script again would tell,
 //! but its cost grows with the script. A [`CommandReader`] keeps the declarations before a command and parses only the one
 //! text, into the arena of the script itself: terms are hash-consed, so the text means the command if both are
 //! equal.

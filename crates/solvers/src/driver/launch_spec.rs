@@ -24,7 +24,7 @@ pub struct LaunchSpec {
     pub work: Option<WorkCounter>,
     /// How to ask for its statistics; `None` if it has none.
     pub statistics: Option<StatisticsRules>,
-    /// Removes from scripts what the solver must not get.
+    /// Removes commands from scripts that the solver must not get.
     pub filter: ScriptFilter,
     /// The token of the marks that link output to commands.
     pub token: MarkToken,

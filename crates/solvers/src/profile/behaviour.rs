@@ -1,4 +1,4 @@
-//! The parts of a profile that say how a solver tells what it did: its trace and its statistics.
+//! The parts of a profile about the trace and the statistics that a solver prints.
 
 use serde::Deserialize;
 

@@ -30,7 +30,7 @@ impl LazyRegex {
         &self.text
     }
 
-    /// Compiles it. The error holds the expression and what is wrong with it.
+    /// Compiles it. The error names the expression and its fault.
     pub fn check(&self) -> Result<(), (String, String)> {
         Regex::new(&self.text).map(drop).map_err(|error| (self.text.clone(), error.to_string()))
     }
@@ -128,7 +128,7 @@ pub struct EnvironmentVariable {
     pub value: String,
     /// Versions that get it; `None` for all.
     pub versions: Option<Versions>,
-    /// What it is for.
+    /// Its purpose.
     pub why: String,
 }
 
@@ -136,9 +136,9 @@ pub struct EnvironmentVariable {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SandboxPaths {
-    /// What it may read and execute.
+    /// Paths that it may read and execute.
     pub readable: Vec<String>,
-    /// What it may read and write.
+    /// Paths that it may read and write.
     pub writable: Vec<String>,
 }
 
@@ -204,7 +204,7 @@ pub struct OptionGatedName {
     pub why: String,
 }
 
-/// An option for option fuzzing: it does not change what a script means.
+/// An option for option fuzzing: it does not change the meaning of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SolverOption {
@@ -297,7 +297,7 @@ pub struct Quirk {
     pub what: String,
 }
 
-/// What a quirk excuses.
+/// The scope of a quirk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Excuse {
@@ -314,7 +314,7 @@ pub enum Excuse {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OutputPattern {
-    /// What it means.
+    /// Its meaning.
     pub class: TroubleKind,
     /// The stream that it is printed on.
     #[serde(default)]

@@ -3,7 +3,7 @@
 use gainsay_engine::perf::SlowScriptSearch;
 use gainsay_engine::perf::score::{Score, SolveEffort};
 use gainsay_engine::schedule::ArmRank;
-use gainsay_engine::trial::panel::PanelSolver;
+use gainsay_engine::session::panel::PanelSolver;
 
 use super::comparison::SolverComparison;
 use crate::report::chart::{self, ChartLine, IntervalRow};

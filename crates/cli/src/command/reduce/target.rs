@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use gainsay_engine::finding::Finding;
 use gainsay_engine::reduce::{self, ReductionEnd};
+use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::run::{Exit, Limits};
 use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::triage::command::{Behaviour, ComparedOutputs, Stream, UserCommand};
 use gainsay_engine::triage::finding_persists::{ScriptSpelling, SolverPanel};
 use gainsay_engine::triage::options;
-use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Script;
 
 use super::{ReduceArgs, ReductionJob, Reproduction};

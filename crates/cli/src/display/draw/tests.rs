@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use gainsay_engine::event::Event;
 
-/// Returns what a terminal of this size shows, without trailing blanks.
+/// Returns the screen of a terminal of this size, without trailing blanks.
 fn picture(view: &CampaignView, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| draw(frame, view)).unwrap();

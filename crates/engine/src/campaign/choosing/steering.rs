@@ -16,7 +16,7 @@
 //! Rewards decay, the slower the more arms there are, so that an arm whose bugs are all found does not live on its past.
 //!
 //! Rewards are applied in the order of chains, and the arms of chain n are chosen after exactly the chains up to n - `CHAIN_LAG`.
-//! So they depend on what the solvers did, but not on the number of workers or on a kill. The start of a chain is recorded before
+//! So they depend on the behaviour of solvers, but not on the number of workers or on a kill. The start of a chain is recorded before
 //! its first case, and remaking a case reads the record.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +54,7 @@ const LESSONS_PER_ARM: f64 = 200.0;
 /// Time between two checks whether the campaign is stopping.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The choices of a bandit, and what it has learned.
+/// The choices of a bandit, and its records.
 #[derive(Debug)]
 pub struct Steering {
     state: Mutex<SteeringState>,

@@ -17,11 +17,11 @@ use crate::feedback::chain_end::{ChainDecision, ChainLimits, ChainProgress, Muta
 use crate::finding::{Evidence, Finding};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds::Seed;
+use crate::session::panel::{PanelSolver, RunMode, confirmation_limits, run_limits};
+use crate::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::solver::run::{Answer, Ask, Query, Run};
 use crate::store::{FindingDetails, FindingRun, SeedRecord};
 use crate::trial::evidence::{Belief, promise_of_fusion, promise_of_seed};
-use crate::trial::panel::{PanelSolver, RunMode, confirmation_limits, run_limits};
-use crate::trial::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::trial::{ModelEvidence, Promise};
 
 /// The strategy name of findings in a seed itself.
@@ -71,7 +71,7 @@ pub(super) enum CaseOutcome {
     Halted,
 }
 
-/// A script to run, with what is known of it.
+/// A script to run, with its promise and origin.
 pub(super) struct CaseUnderTest<'a> {
     script: &'a Script,
     text: &'a str,
@@ -89,7 +89,7 @@ pub(super) struct CaseUnderTest<'a> {
 }
 
 impl CaseUnderTest<'_> {
-    /// What solvers are asked for in addition to the script's own queries.
+    /// What solvers shall print besides the answers to the script's own queries.
     fn ask(&self) -> Ask {
         if self.models == ModelPolicy::All { Ask::MODEL } else { Ask::NOTHING }
     }
@@ -196,7 +196,7 @@ impl<'a> Worker<'a> {
             }
             chain::StepOutcome::Made(MadeScript { script, text, promise, step, joined, is_anew }) => {
                 if is_anew {
-                    // The script starts from the seed again, without what was too hard.
+                    // The script starts from the seed again, without the mutations that were too hard.
                     running.out.fill(None);
                 }
                 let mut probes = vec![running.probe];

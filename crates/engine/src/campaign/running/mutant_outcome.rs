@@ -1,13 +1,13 @@
-//! What the runs of a case mean for the rest of its chain: which solvers are left out, and, for strategies that preserve the
+//! The consequences of the runs of a case for the rest of its chain: which solvers are left out, and, for strategies that preserve the
 //! answer, whether a solver showed new behaviour.
 
 use super::worker::CampaignContext;
 use crate::campaign::choosing::guide::is_new;
 use crate::event::RunReport;
 use crate::feedback::chain_end::MutantOutcome;
+use crate::session::SolverRun;
 use crate::solver::run::{Answer, Run};
 use crate::solver::trouble::TroubleKind;
-use crate::trial::session::SolverRun;
 
 /// Whether traces or statistics of the solvers are collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,10 +11,10 @@ use crate::campaign::ask_once::Halted;
 use crate::campaign::scripts::advice::{self, SeedAdvice};
 use crate::event::Event;
 use crate::prepare::Prepared;
+use crate::session::TrialSession;
 use crate::solver::run::Answer;
 use crate::store::{AdviceRecord, StatusRecord};
 use crate::strategy::value::NoValuesReason;
-use crate::trial::session::TrialSession;
 
 impl<'a> Worker<'a> {
     /// Runs all solvers on a seed, one after the other.

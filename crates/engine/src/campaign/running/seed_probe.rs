@@ -121,7 +121,7 @@ impl SeedProbe {
     }
 }
 
-/// What a run predicts for mutants of its script. A solver that crashes on the seed would crash on most of them.
+/// The prediction of a run for mutants of its script. A solver that crashes on the seed would crash on most of them.
 fn code(run: &Run) -> u8 {
     let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
     let kind = kind.filter(|kind| {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_that_nobody_can_do_are_counted() {
+    fn seeds_that_no_solver_can_run_are_counted() {
         let lost = troubled(&[], Trouble::new(TroubleKind::ParseError, "x"), "");
         let probes = SeedProbes::new(vec![false, true]);
         let hopeless = || Ok(SeedProbe::new(&[Some(&lost), None]));

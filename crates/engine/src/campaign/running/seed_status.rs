@@ -23,7 +23,7 @@ struct KnownStatus {
     claim: Option<Answer>,
     /// Whether a strategy needs the status and the seed claims none.
     is_needed: bool,
-    /// What solvers said; empty before they were asked.
+    /// The answers of solvers; empty before they ran.
     found: OnceLock<Option<Answer>>,
 }
 
@@ -45,7 +45,7 @@ impl Statuses {
         Statuses { seeds: seeds.iter().enumerate().map(status).collect() }
     }
 
-    /// What is known of a seed's status.
+    /// The status of a seed, as far as known.
     pub fn get(&self, place: usize) -> SeedStatus {
         let KnownStatus { claim, found, .. } = &self.seeds[place];
         match (claim, found.get()) {

@@ -27,10 +27,10 @@ use crate::event::{CaseNumber, Event};
 use crate::feedback::chain_end::{ChainLimits, ChainProgress};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
+use crate::session::ModelPolicy;
+use crate::session::panel::{PanelSolver, SolverPool};
 use crate::solver::runner::Launcher;
 use crate::store::{AdviceRecord, ChainRecord, FindingDetails, SeedRecord, StartRecord, StatusRecord};
-use crate::trial::panel::{PanelSolver, SolverPool};
-use crate::trial::session::ModelPolicy;
 
 /// The part of a campaign that all its workers share.
 pub struct CampaignContext<'a> {
@@ -108,7 +108,7 @@ impl CampaignContext<'_> {
     }
 }
 
-/// What a worker did, to be recorded in one batch.
+/// The results of a worker, to be recorded in one batch.
 #[derive(Debug, Default)]
 pub struct WorkerReport {
     /// The events, in order.

@@ -156,5 +156,5 @@ impl<'a> Advice<'a> {
 
 /// Advice, as it is recorded.
 pub fn record(advised: &SeedAdvice) -> String {
-    serde_json::to_string(advised).expect("what is said is text")
+    serde_json::to_string(advised).expect("advice is serialisable")
 }

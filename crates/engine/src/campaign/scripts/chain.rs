@@ -73,7 +73,7 @@ pub struct Chain<'a> {
     room: usize,
 }
 
-/// The seed that a chain starts with, and what is known of it.
+/// The seed that a chain starts with, and its status.
 #[derive(Debug)]
 struct ChainSeed<'a> {
     script: Script,
@@ -88,7 +88,7 @@ struct ChainSeed<'a> {
     strategies: Vec<String>,
 }
 
-/// What a step of one parent starts from.
+/// The script that a step of one parent starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StepSource {
     /// The script of the step before it.
@@ -152,7 +152,7 @@ pub struct MadeScript {
     pub script: Script,
     /// Its text.
     pub text: String,
-    /// What is known of its answer.
+    /// Its promised answer.
     pub promise: Promise,
     /// A short description of the change.
     pub step: StepRecord,
@@ -163,7 +163,7 @@ pub struct MadeScript {
 }
 
 impl<'a> Chain<'a> {
-    /// Chain number `chain`, which begins with this seed. What the seed says of its own status is dropped: it will not be
+    /// Chain number `chain`, which begins with this seed. The seed's own `:status` is dropped: it will not be
     /// true of the mutants.
     pub fn new(
         recipe: &'a Recipe,

@@ -91,7 +91,7 @@ impl PartnerPools {
     }
 }
 
-/// What is known of the status of a seed, by its number.
+/// Looks up the status of a seed by its number.
 pub type StatusLookup<'a> = dyn Fn(usize) -> SeedStatus + Send + Sync + 'a;
 
 /// The result of drawing a partner.
@@ -212,7 +212,7 @@ mod tests {
         let claimed = PartnerPools::new(seeds.into_iter());
         let mut asked_about = BTreeSet::new();
         for number in 0..100 {
-            // Seed 1 is unsat, nobody knows of seed 2, and seed 3 is sat.
+            // Seed 1 is unsat, seed 2 is unknown, and seed 3 is sat.
             let known = |asked: &BTreeSet<usize>, drawn: usize| match drawn {
                 drawn if !asked.contains(&drawn) => SeedStatus::Unasked,
                 1 => SeedStatus::Asked(Some(Answer::Unsat)),
@@ -229,7 +229,7 @@ mod tests {
                 }
             };
             assert!(partner == 0 || partner == 3 && asked.contains(&3), "{partner}");
-            // What is known of others changes nothing.
+            // The statuses of other seeds change nothing.
             let all = move |drawn| known(&BTreeSet::from([1, 2, 3]), drawn);
             assert_eq!(draw(&pools, 0, Answer::Sat, number, &all), PartnerDraw::Partner(partner));
             asked_about.extend(asked);

@@ -15,16 +15,16 @@ use super::recipe::Recipe;
 use crate::campaign::plan::CampaignPlan;
 use crate::event::{CaseNumber, RunReport};
 use crate::finding::Finding;
-use crate::prepare::{Preparation, Prepared};
+use crate::prepare::Prepared;
+use crate::session::panel::{PanelSolver, RunMode, SolverPool, confirmation_limits, run_limits};
+use crate::session::status_panel::StatusPanel;
+use crate::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 use crate::solver::run::{Answer, Ask, Query};
 use crate::solver::runner::Launcher;
 use crate::store::{SeedEntry, SeedRecord, StartRecord, Store, StoreError};
 use crate::strategy::fusion::DecomposedFusion;
 use crate::trial::Promise;
 use crate::trial::evidence::{Belief, promise_of_fusion};
-use crate::trial::panel::{PanelSolver, RunMode, SolverPool, confirmation_limits, run_limits};
-use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
-use crate::trial::status_panel::StatusPanel;
 
 /// A case that was remade.
 #[derive(Debug, Clone)]
@@ -75,7 +75,7 @@ pub enum RemakeError {
     Seed {
         /// Its name.
         seed: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
 }
@@ -288,7 +288,7 @@ pub struct Rerun {
     pub runs: Vec<RunReport>,
     /// Solvers that were not run, with the reason.
     pub spared: Vec<(String, String)>,
-    /// What is wrong.
+    /// The findings.
     pub findings: Vec<Finding>,
 }
 
@@ -300,7 +300,7 @@ pub fn rerun(
     panel: &[PanelSolver],
     launcher: &Launcher,
 ) -> Rerun {
-    let preparation = Preparation::for_panel(panel, made.script.arena().signature());
+    let preparation = PanelSolver::preparation(panel, made.script.arena().signature());
     let limits = confirmation_limits(run_limits(plan.limits, None));
     let mut pool = SolverPool::new(panel, launcher);
     let status_panel = StatusPanel { panel, launcher, preparation: &preparation, limits };

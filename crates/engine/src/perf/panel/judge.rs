@@ -4,9 +4,9 @@ use gainsay_smt::Script;
 
 use super::PerfPanel;
 use crate::perf::localize::OracleJudgement;
+use crate::session::panel::RunMode;
+use crate::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 use crate::solver::run::Answer;
-use crate::trial::panel::RunMode;
-use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 use crate::trial::{Promise, Statement};
 
 impl PerfPanel<'_> {

@@ -141,7 +141,7 @@ fn read_start(row: &Row<'_>) -> Result<StartRecord> {
     Ok(StartRecord { chain: number(row, 0)?, seed, weights, strategies, visits })
 }
 
-/// What the campaign has learned from runs.
+/// The lessons of the campaign from its runs.
 pub fn lessons(connection: &Connection) -> Result<Lessons> {
     let mut campaign = connection.prepare_cached("select weights, schedule from campaign")?;
     let (weights, schedule) = campaign.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;

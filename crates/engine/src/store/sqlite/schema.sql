@@ -7,8 +7,8 @@ create table campaign (
     plan text not null,              -- as it was first given, TOML
     tally text not null,             -- the counts, JSON
     ended_below integer not null,    -- chains below this number have ended, and have no row in `chains`
-    weights text not null,           -- what is known of mutations, JSON; empty if nothing is
-    schedule text not null           -- what is known of arms, JSON; empty if nothing is
+    weights text not null,           -- records of mutations, JSON; may be empty
+    schedule text not null           -- records of arms, JSON; may be empty
 ) strict;
 
 create table chains (
@@ -64,7 +64,7 @@ create table seeds (
     hash text primary key,
     name text not null,
     text blob not null,              -- compressed (zlib)
-    "values" text not null           -- what a helper said about it, JSON; empty if none was asked
+    "values" text not null           -- the helper's values and advice, JSON; may be empty
 ) strict, without rowid;
 
 -- What chains were begun with, where that does not follow from their numbers; rows stay when chains end.

@@ -1,4 +1,4 @@
-//! What is SQLite's own: damage, a full disk, two writers, readers beside a writer, a disk that nobody may write to.
+//! Tests of SQLite alone: damage, a full disk, two writers, readers beside a writer, a read-only disk.
 
 use super::*;
 use crate::finding::{Evidence, FindingKind};
@@ -136,7 +136,7 @@ fn a_reader_cannot_write() {
 #[test]
 fn what_a_killed_writer_left_is_read_with_and_without_the_right_to_write() {
     let (folder, store) = campaign(5);
-    // As a kill leaves it: the write-ahead file is there, and nobody closes it.
+    // A kill leaves the write-ahead file unclosed.
     let left = tempfile::tempdir().unwrap();
     for name in [STORE_FILE, "store.sqlite-wal"] {
         fs::copy(folder.path().join(name), left.path().join(name)).unwrap();

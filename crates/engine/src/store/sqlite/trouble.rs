@@ -30,7 +30,7 @@ impl StoreLocation {
             Some(DatabaseBusy | DatabaseLocked) => StoreError::Busy(self.folder.clone()),
             Some(NotADatabase) => self.damaged("it is not a database"),
             Some(DatabaseCorrupt | TooBig | Unknown) | None => self.damaged(&error.to_string()),
-            // A store that is a folder or a socket cannot be opened, whoever asks.
+            // A folder or a socket is no store; no permission changes that.
             Some(_) if !self.is_file() => self.damaged("it is not a file"),
             Some(_) => self.disk(error),
         }
@@ -54,7 +54,7 @@ impl StoreLocation {
     }
 }
 
-/// The trouble of who only opens a store: there is nothing yet that could be intact, or nothing was to be kept.
+/// The error of opening a store, before anything was written to it.
 pub fn unopened(error: StoreError) -> StoreError {
     match error {
         StoreError::Disk { folder, why } => StoreError::Open { folder, why },

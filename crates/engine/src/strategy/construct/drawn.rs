@@ -6,6 +6,7 @@
 use gainsay_smt::Script;
 
 use super::{Construct, ConstructInserter, ConstructKind};
+use crate::promise::Promise;
 use crate::random::Rng;
 use crate::strategy::generate::ROUNDING_MODES;
 use crate::strategy::generate::growth::MAX_TERM_DEPTH;
@@ -13,7 +14,6 @@ use crate::strategy::generate::literal::LiteralKind;
 use crate::strategy::generate::vocabulary::{GrowthSettings, TermVocabulary};
 use crate::strategy::survey::ScriptSurvey;
 use crate::strategy::{Parent, Proposal, Skip, Strategy, StrategySettings};
-use crate::trial::Promise;
 
 /// Constructs drawn before a script counts as one that can contain none.
 const MAX_CONSTRUCT_DRAWS: usize = 5;

@@ -168,7 +168,8 @@ impl TripletArgument {
         let arena = joined.script.arena();
         let TermView::Application(head, _) = arena.view(term) else { unreachable!("constants are fused") };
         let side = usize::from(!joined.constants[0].contains(&term));
-        let sort = spelled(arena, arena.sort_of(term)).expect("what is fused has a sort that can be written");
+        let sort =
+            spelled(arena, arena.sort_of(term)).expect("fused variables have sorts that can be written");
         TripletArgument { number, side, name: arena.text(head.symbol).to_owned(), sort }
     }
 

@@ -64,7 +64,7 @@ pub struct FusionFunction {
     pub constants: Vec<SymbolicConstant>,
     /// The sort of its result.
     pub result: SExpression,
-    /// What it computes, over its parameters and constants.
+    /// Its body, over its parameters and constants.
     pub body: SExpression,
     /// The condition under which the standard defines its value; `None` means always. Part of the conditions of all
     /// inverses.
@@ -129,7 +129,7 @@ pub struct FusionInstance {
 pub struct RuleFileError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The reason.
     pub message: String,
 }
 

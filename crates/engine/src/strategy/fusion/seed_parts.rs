@@ -1,4 +1,4 @@
-//! The parts of a seed that go into a fused script: the assertions at its only `check-sat`, and what they need.
+//! The parts of a seed that go into a fused script: the assertions at its only `check-sat`, and the declarations that they need.
 //!
 //! Assertion levels are flattened, assumptions become assertions, and commands that neither declare nor assert anything
 //! are dropped. A seed with more than that (opaque terms, objectives, a heap that all scripts would share) cannot be

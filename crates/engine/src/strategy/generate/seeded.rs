@@ -15,9 +15,9 @@ use gainsay_smt::{Command, Index, Script, Symbol};
 use super::theory::GeneratorTheory;
 use super::vocabulary::GrowthSettings;
 use super::{GeneratorSettings, script};
+use crate::promise::Promise;
 use crate::random::Rng;
 use crate::strategy::{Parent, Proposal, Skip, Strategy, StrategySettings};
-use crate::trial::Promise;
 
 /// Percentage of Boolean terms that are quantified, if the seed has quantifiers.
 const QUANTIFIED_PERCENT: usize = 20;

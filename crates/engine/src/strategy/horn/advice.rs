@@ -1,8 +1,8 @@
-//! What a solver says about the clauses of a seed, for use in its mutants.
+//! A solver's advice about the clauses of a seed, for use in its mutants.
 //!
 //! * Rewrites: an equal constraint from z3's simplifier with one of its parameters (`rules/rewrites.txt`), such as
 //!   `(not (<= x 3))` for `(> x 3)`. Kept if z3 proves the two equal.
-//! * Lemmas: what a predicate implies in a model of the whole system, such as `(<= a 10)` for `(inv a)`. Kept if a solver
+//! * Lemmas: consequences of a predicate in a model of the whole system, such as `(<= a 10)` for `(inv a)`. Kept if a solver
 //!   proves that every clause holds in that model.
 //!
 //! A solver is asked once per seed (`campaign/scripts/advice/horn.rs`), and its advice is recorded with the seed, so that cases can be
@@ -15,7 +15,7 @@ use gainsay_smt::print::command_text;
 use gainsay_smt::{Command, Definition, Script, Term, Variable};
 use serde::{Deserialize, Serialize};
 
-/// What a solver says about the clauses of a seed.
+/// A solver's advice about the clauses of a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HornAdvice {
     /// Constraints and equal ones.

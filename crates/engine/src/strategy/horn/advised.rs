@@ -1,4 +1,4 @@
-//! Mutations that use what a solver said about the seed (`advice.rs`).
+//! Mutations that use a solver's advice about the seed (`advice.rs`).
 //!
 //! ```text
 //! rewrite     (and (inv x) (> x 3))   becomes   (and (inv x) (not (<= x 3)))

@@ -23,7 +23,7 @@ pub struct OperatorFileError {
     pub file: String,
     /// The line; 0 if the file cannot be read.
     pub line: usize,
-    /// What is wrong, and what to write instead.
+    /// The error, and the correction.
     pub what: String,
 }
 

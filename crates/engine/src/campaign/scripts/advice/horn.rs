@@ -20,7 +20,7 @@ const MAX_CONSTRAINT_BYTES: usize = 2000;
 /// Runs a query for [`ask`]; `None` if there is no answer.
 pub type QueryRunner<'a> = dyn FnMut(&Query<'_>) -> Option<Run> + 'a;
 
-/// Asks a solver about the clauses of a seed; returns nothing for what it cannot answer.
+/// Asks a solver about the clauses of a seed; parts that it cannot answer are empty.
 pub fn ask(script: &Script, runner: &mut QueryRunner<'_>, limits: Limits, rng: &mut Rng) -> HornAdvice {
     let Ok(system) = System::read(script) else { return HornAdvice::default() };
     let mut run = |text: &str, ask: Ask| runner(&Query { script: text, limits, ask });

@@ -1,4 +1,4 @@
-//! Chains are the same again and again, and what a strategy gets wrong is caught.
+//! Chains are reproducible, and errors of a strategy are caught.
 
 use super::*;
 use crate::campaign::scripts::partners::PartnerPools;
@@ -210,7 +210,7 @@ fn a_mutation_drops_the_promise_and_a_join_starts_from_the_seed_then() {
                 assert_eq!((made.promise, step.partner), (Promise::Nothing, None));
             }
         }
-        assert_eq!(made.joined.len(), joins, "a mutant of what was joined comes from all of it");
+        assert_eq!(made.joined.len(), joins, "a mutant of a fused script names both seeds");
         assert_eq!(made.text.matches("(declare-const x").count(), joins + 1, "{}", made.text);
         most = most.max(joins);
     }

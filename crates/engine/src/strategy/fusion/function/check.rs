@@ -51,7 +51,7 @@ pub enum EvaluationResult {
     IllSorted {
         /// The line of its file.
         line: usize,
-        /// What is wrong.
+        /// The reason.
         message: String,
     },
     /// Nothing could be evaluated, and why.
@@ -69,7 +69,7 @@ pub struct Counterexample {
     pub line: usize,
     /// The values of parameters and constants, by name.
     pub values: Vec<(Arc<str>, SExpression)>,
-    /// What is wrong.
+    /// The reason.
     pub what: String,
 }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use gainsay_smt::Script;
 
-use super::Promise;
-use super::evidence::Belief;
 use super::panel::{PanelSolver, RunMode, SolverPool};
-use super::session::{ModelPolicy, SideQuery, SolverAccess, SolverRun, TrialSession};
+use super::{ModelPolicy, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::prepare::{Preparation, Prepared};
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::solver::runner::Launcher;
+use crate::trial::Promise;
+use crate::trial::evidence::Belief;
 
 /// Solvers that are asked for the answer of a script.
 #[derive(Clone, Copy)]

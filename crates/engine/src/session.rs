@@ -1,24 +1,32 @@
-//! Puts a script to solvers and has the oracles judge what they say.
+//! A session runs solvers on a script, collects their runs in a trial, and lets the oracles judge the trial.
 //!
-//! An oracle may want to know more: the vote of a solver that was not asked yet, a model, a derivation of `false`. Whoever runs
-//! the session (a campaign, `gainsay check`, the reducer) gives it access to solvers, and decides by that with which limits
-//! and in which processes they run.
+//! An oracle may request more: the vote of a solver that did not run yet, a model, a derivation of `false`. The callers
+//! (campaign, `check`, `replay`, `reduce`, `bisect`, `triage`, `perf`, `localize`) give a session access to solvers, and so
+//! choose the solvers, their limits and their processes. They share everything else.
+//!
+//! * `panel.rs`: the solvers that take part, and how they run.
+//! * `status_panel.rs`: runs them for the answer of a seed or a parent.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use gainsay_smt::{Script, logic};
 
-use super::clauses;
-use super::panel::{PanelSolver, RunMode, SolverPool};
-use super::{
-    ClauseCheck, Derivation, DerivationSearch, ModelEvidence, Promise, SolverIdentity, Statement, Trial,
-};
 use crate::event::{Opinion, RunReport};
 use crate::finding::Finding;
 use crate::oracle::{self, OracleRequest, Verdict};
 use crate::solver::outline::up_to_check;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
+use crate::trial::clauses;
+use crate::trial::{
+    ClauseCheck, Derivation, DerivationSearch, ModelCheck, ModelEvidence, Promise, SolverIdentity, Statement,
+    Trial,
+};
+
+pub mod panel;
+pub mod status_panel;
+
+use panel::{PanelSolver, RunMode, SolverPool};
 
 /// Rounds in which an oracle may ask for more.
 const MAX_REQUEST_ROUNDS: usize = 3;
@@ -36,7 +44,7 @@ pub struct SolverRun {
     pub excuse: Option<String>,
     /// Whether it was asked for a model after its last answer.
     pub asked_model: bool,
-    /// What came back.
+    /// The result.
     pub run: Run,
 }
 
@@ -85,13 +93,13 @@ pub struct SideQuery<'a> {
     pub options: &'a [String],
     /// The text.
     pub text: &'a str,
-    /// What is asked beside answers.
+    /// What the solver is asked to print besides answers.
     pub ask: Ask,
-    /// What it is good for.
+    /// Its purpose.
     pub purpose: SidePurpose,
 }
 
-/// What a side query is good for.
+/// The purpose of a side query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SidePurpose {
     /// The model at a question of the script.
@@ -118,7 +126,7 @@ pub struct PoolAccess<'b, 'a> {
     pub pool: &'b mut SolverPool<'a>,
     /// How they are run.
     pub mode: RunMode,
-    /// What each of them may use.
+    /// The limits of each run.
     pub limits: &'b dyn Fn(usize) -> Limits,
 }
 
@@ -130,12 +138,12 @@ impl SolverAccess for PoolAccess<'_, '_> {
     }
 }
 
-/// What the oracles say.
+/// The verdicts of the oracles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Judgement {
     /// The verdict of each oracle.
     pub verdicts: Vec<(&'static str, Verdict)>,
-    /// What is wrong, by all of them, with fingerprints in the smallest logic that holds the script.
+    /// The findings of all oracles, with fingerprints in the smallest logic that holds the script.
     pub findings: Vec<Finding>,
 }
 
@@ -154,19 +162,19 @@ impl Judgement {
     }
 }
 
-/// A trial in progress: what was said so far, and the runs behind it.
+/// A trial in progress, with the runs behind its statements.
 #[derive(Debug, Clone)]
 pub struct TrialSession<'p> {
     panel: &'p [PanelSolver],
     models: ModelPolicy,
-    /// What was said.
+    /// The trial so far.
     pub trial: Trial,
     /// The runs behind the statements, in the same order.
     pub runs: Vec<SolverRun>,
 }
 
 impl<'p> TrialSession<'p> {
-    /// A trial of a script before anybody was asked.
+    /// A session for a script, before any solver ran.
     pub fn new(
         panel: &'p [PanelSolver],
         script: Option<Script>,
@@ -193,7 +201,7 @@ impl<'p> TrialSession<'p> {
         self.runs.push(run);
     }
 
-    /// Has all oracles judge what was said. `spare` are solvers that were not asked and could be.
+    /// Lets all oracles judge the trial. `spare` are solvers that did not run yet and could.
     pub fn judge(&mut self, spare: &mut Vec<usize>, access: &mut dyn SolverAccess) -> Judgement {
         self.check_models(access);
         let mut judgement = Judgement::default();
@@ -213,7 +221,7 @@ impl<'p> TrialSession<'p> {
         judgement
     }
 
-    /// Asks an oracle, and solvers for what it wants to know.
+    /// Asks an oracle, and runs solvers for its requests.
     fn ask_oracle(
         &mut self,
         oracle: &dyn oracle::Oracle,
@@ -241,7 +249,7 @@ impl<'p> TrialSession<'p> {
         oracle.judge(&self.trial, &spare)
     }
 
-    /// Asks solvers for what an oracle wants to know.
+    /// Runs solvers for the requests of an oracle.
     fn answer(&mut self, requests: &[OracleRequest], spare: &mut Vec<usize>, access: &mut dyn SolverAccess) {
         let mut solvers = BTreeSet::new();
         for &request in requests {
@@ -284,7 +292,7 @@ impl<'p> TrialSession<'p> {
         for (statement, run) in statements.iter_mut().zip(&self.runs) {
             for (question, vote) in statement.votes.iter_mut().enumerate() {
                 let Some(model) = &mut vote.model else { continue };
-                if model.check == super::ModelCheck::Pending {
+                if model.check == ModelCheck::Pending {
                     model.clauses = check_clauses(self.panel, script, model, run.solver, access);
                     model.check(script, question);
                 }
@@ -303,7 +311,7 @@ impl<'p> TrialSession<'p> {
 }
 
 /// Checks a model of Horn clauses clause by clause, by a solver of another code base or by the one that gave it. `None` for
-/// other scripts, or if nothing comes of it.
+/// other scripts, or if the check decides nothing.
 fn check_clauses(
     panel: &[PanelSolver],
     script: &Script,

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use super::{ModelEvidence, SolverIdentity};
+use gainsay_smt::Signature;
+
 use crate::options::{OptionDraw, OptionPlan};
+use crate::prepare::Preparation;
 use crate::random::RandomStream;
 use crate::run_limits::RunLimits;
 use crate::solver::name::Origin;
@@ -13,6 +15,7 @@ use crate::solver::resolve::Solver;
 use crate::solver::run::{Ask, Limits, Query, Run};
 use crate::solver::runner::{self, Launcher, Runner};
 use crate::solver::trouble::{Trouble, TroubleKind};
+use crate::trial::{ModelEvidence, SolverIdentity};
 
 /// Runs in a row that look as if the solver did not work at all, before it is asked whether it does.
 const MAX_USELESS_RUNS: u32 = 16;
@@ -37,7 +40,7 @@ pub enum PanelError {
     NoSolver {
         /// Its name.
         name: String,
-        /// What it did instead.
+        /// Its output.
         said: String,
     },
     /// It rejects the options that it was named with.
@@ -45,12 +48,19 @@ pub enum PanelError {
     BadOptions {
         /// Its name.
         name: String,
-        /// What it says.
+        /// Its message.
         said: String,
     },
 }
 
 impl PanelSolver {
+    /// How scripts are prepared for the solvers of a panel.
+    pub fn preparation(panel: &[PanelSolver], signature: &Signature) -> Preparation {
+        let versioned: Vec<_> =
+            panel.iter().map(|solver| (solver.solver.clone(), solver.identity.version.clone())).collect();
+        Preparation::new(&versioned, signature)
+    }
+
     /// Asks a solver whether it works with its options, and for its version where that is not known.
     pub fn open(solver: &Solver, launcher: &Launcher) -> Result<Self, PanelError> {
         let name = solver.name.to_string();
@@ -77,7 +87,7 @@ impl PanelSolver {
         SolverIdentity { name: self.solver.with_options(options).name.to_string(), ..self.identity.clone() }
     }
 
-    /// Whether it can tell what it did: by a trace, or by statistics.
+    /// Returns true if it can print a trace or statistics of its run.
     pub fn tells(&self) -> bool {
         self.solver.profile.trace.is_some() || self.solver.profile.statistics.is_some()
     }
@@ -87,7 +97,7 @@ impl PanelSolver {
         ModelEvidence::given(&self.solver.profile, self.identity.version.as_ref(), text, model)
     }
 
-    /// The model that came of a run that asked for it at one question of a text.
+    /// The model of a run that asked for it at one question of a text.
     pub fn model_asked(&self, text: &str, question: usize, run: Option<Run>) -> ModelEvidence {
         ModelEvidence::asked(&self.solver.profile, self.identity.version.as_ref(), text, question, run)
     }
@@ -137,7 +147,7 @@ struct PooledSolver {
     strikes: u32,
 }
 
-/// What a run may use in a campaign. Nobody waits for what a solver says when its time is over.
+/// The limits of a run in a campaign. Output after the timeout is not waited for.
 pub fn run_limits(plan: RunLimits, cpu: Option<Duration>) -> Limits {
     Limits {
         wall: Duration::from_secs_f64(plan.seconds),
@@ -148,7 +158,7 @@ pub fn run_limits(plan: RunLimits, cpu: Option<Duration>) -> Limits {
     }
 }
 
-/// What a run may use that confirms a finding: a fresh process starts slowly on a loaded machine, and a crash for want of
+/// The limits of a run that confirms a finding: a fresh process starts slowly on a loaded machine, and a crash for want of
 /// memory is none.
 pub fn confirmation_limits(limits: Limits) -> Limits {
     Limits { wall: limits.wall * 2, memory: limits.memory.map(|bytes| bytes.saturating_mul(4)), ..limits }
@@ -164,7 +174,7 @@ impl<'a> SolverPool<'a> {
     pub fn run(&mut self, member: usize, way: RunMode, query: &Query<'_>) -> Result<Run, String> {
         let run = match self.attempt(member, way, query) {
             Ok(run) => run,
-            // What it left open may be in the way: a helper that somebody killed, a session that will not end.
+            // Its processes may be broken (a killed helper, a session that hangs), so start new ones.
             Err(_) => {
                 self.solvers[member] = PooledSolver::default();
                 self.attempt(member, way, query).map_err(|error| error.to_string())?
@@ -221,7 +231,7 @@ impl<'a> SolverPool<'a> {
         self.works(member)
     }
 
-    /// Whether a solver still answers what any solver answers. The error says what it does instead.
+    /// Checks that a solver still answers a trivial script. The error quotes its output.
     pub fn works(&self, member: usize) -> Result<(), String> {
         let works = runner::answers(&self.panel[member].solver, self.launcher, Limits::default());
         works.map_err(|error| error.to_string())?
