@@ -1,10 +1,12 @@
-//! Embeds the seeds of `corpus/smt` into the program for `gainsay quickstart`.
+//! Embeds the seeds of `corpus/smt` into the program for `gainsay quickstart`, and the commit for `gainsay --version`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
+    embed_commit();
     let variable = |name| {
         env::var_os(name).map(PathBuf::from).ok_or_else(|| io::Error::other("cargo sets this variable"))
     };
@@ -33,4 +35,24 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Passes the commit and its date to the program; empty if git or the history is missing, as in a package.
+fn embed_commit() {
+    // A commit changes the reflog, or at least the current reference.
+    for name in ["logs/HEAD", "HEAD"] {
+        if let Some(path) = git(&["rev-parse", "--path-format=absolute", "--git-path", name]) {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+    let commit = git(&["log", "-1", "--format=%h %cs"]).unwrap_or_default();
+    println!("cargo::rustc-env=GAINSAY_COMMIT={commit}");
+}
+
+/// The output of a git command, without its line break.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output =
+        Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }

@@ -20,9 +20,10 @@ use crate::display::json::{self, JsonEvents};
 use crate::display::lines::PlainLines;
 use crate::display::screen::{self, Screen};
 use crate::display::view::CampaignView;
-use crate::display::{CampaignDisplay, format, summary};
+use crate::display::{CampaignDisplay, NoDisplay, format, summary};
 use crate::environment::Environment;
 use crate::exit;
+use crate::report::findings::{FindingsFormat, ReportedFinding};
 use crate::stop::StopRequest;
 use crate::triage::background::BackgroundTriage;
 
@@ -35,6 +36,8 @@ pub enum DisplayMode {
     Lines,
     /// JSON events.
     Json,
+    /// Nothing until the campaign ends.
+    Silent,
 }
 
 /// A campaign that is ready to run.
@@ -90,7 +93,7 @@ impl CampaignRun {
             Some(store) => store,
             None => Sqlite::create(&self.folder, &self.plan.to_toml())?,
         };
-        if show != DisplayMode::Json {
+        if !matches!(show, DisplayMode::Json | DisplayMode::Silent) {
             console::out(opening_line(&campaign));
         }
         let mut view = CampaignView::new(&self.plan, &store.findings()?);
@@ -129,13 +132,22 @@ impl CampaignRun {
     }
 }
 
-/// Runs a campaign and prints its summary.
-pub fn run(campaign: CampaignRun, environment: &Environment, show: DisplayMode) -> anyhow::Result<ExitCode> {
+/// Runs a campaign and prints its summary, or its new findings in a format for other programs.
+pub fn run(
+    campaign: CampaignRun,
+    environment: &Environment,
+    show: DisplayMode,
+    format: Option<FindingsFormat>,
+) -> anyhow::Result<ExitCode> {
     let finished = campaign.run(environment, show)?;
-    if show == DisplayMode::Json {
-        console::out(json::summary_object(&finished.view));
-    } else {
-        summary::lines(&finished.view).iter().for_each(console::out);
+    match (format, show) {
+        (Some(format), _) => {
+            let findings: Vec<ReportedFinding> =
+                finished.view.new_findings().map(|found| found.reported(&finished.view.folder)).collect();
+            console::out(format.document("gainsay fuzz", &findings));
+        }
+        (None, DisplayMode::Json) => console::out(json::summary_object(&finished.view)),
+        (None, _) => summary::lines(&finished.view).iter().for_each(console::out),
     }
     Ok(finished.exit())
 }
@@ -215,6 +227,7 @@ fn open_display(
 ) -> anyhow::Result<Box<dyn CampaignDisplay>> {
     let out = std::io::stdout();
     Ok(match show {
+        DisplayMode::Silent => Box::new(NoDisplay),
         DisplayMode::Json => Box::new(JsonEvents::new(out, Arc::clone(stop))),
         DisplayMode::Best if screen::is_possible() => Box::new(Screen::open(view.clone(), Arc::clone(stop))?),
         DisplayMode::Best | DisplayMode::Lines => Box::new(PlainLines::new(view.clone(), out)),

@@ -2,6 +2,8 @@
 
 pub mod bisect;
 pub mod check;
+pub mod completions;
+pub mod ddsmt;
 pub mod driver;
 pub mod eval;
 pub mod fusion;
@@ -9,7 +11,9 @@ pub mod fuzz;
 pub mod generate;
 pub mod list;
 pub mod localize;
+pub mod man;
 pub mod mutate;
+mod native;
 pub mod parse;
 pub mod perf;
 pub mod quickstart;
@@ -19,3 +23,4 @@ pub mod report;
 pub mod selftest;
 pub mod solvers;
 pub mod triage;
+pub mod yinyang;

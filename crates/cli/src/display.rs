@@ -14,6 +14,13 @@ pub mod view;
 use gainsay_engine::event::Event;
 use gainsay_engine::tally::Tally;
 
+/// Displays nothing.
+pub struct NoDisplay;
+
+impl CampaignDisplay for NoDisplay {
+    fn event(&mut self, _: &Event, _: &Tally) {}
+}
+
 /// Displays the events of a campaign.
 pub trait CampaignDisplay {
     /// Displays an event, which the tally already counts.

@@ -30,6 +30,16 @@ pub struct SandboxArgs {
 }
 
 impl SandboxArgs {
+    /// Returns true if solvers run without a sandbox.
+    pub fn is_off(self) -> bool {
+        self.no_sandbox
+    }
+
+    /// Returns true if the user's own commands run in the sandbox, too.
+    pub fn is_everywhere(self) -> bool {
+        self.sandbox
+    }
+
     fn sandbox(self) -> Sandbox {
         match self {
             SandboxArgs { no_sandbox: true, .. } => Sandbox::Off,

@@ -18,6 +18,7 @@ mod date;
 mod display;
 mod environment;
 mod exit;
+mod help;
 mod progress;
 mod releases;
 mod report;
@@ -28,11 +29,11 @@ mod triage;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 /// Tests SMT and CHC solvers and reports every answer that can be shown wrong.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version = help::VERSION)]
 struct Gainsay {
     #[command(subcommand)]
     command: CliCommand,
@@ -46,6 +47,18 @@ enum CliCommand {
     Localize(command::localize::LocalizeArgs),
     /// Find the releases of a solver that a bug affects.
     Bisect(command::bisect::BisectArgs),
+    /// Print the script by which a shell completes gainsay's commands and flags.
+    Completions(command::completions::CompletionsArgs),
+    /// Reduce a script with the arguments of ddSMT.
+    Ddsmt(command::ddsmt::DdsmtArgs),
+    /// Fuzz with the arguments of typefuzz: the strategy generative.
+    Typefuzz(command::yinyang::MutationFuzzerArgs),
+    /// Fuzz with the arguments of opfuzz: the strategy operator.
+    Opfuzz(command::yinyang::MutationFuzzerArgs),
+    /// Fuzz with the arguments of yinyang: the strategy fusion.
+    Yinyang(command::yinyang::FusionFuzzerArgs),
+    /// Print or write manual pages.
+    Man(command::man::ManArgs),
     /// Run solvers on one script and check their answers and models.
     Check(command::check::CheckArgs),
     /// Fuzz solvers: mutate seeds, run solvers on the mutants, and record every answer that can be shown wrong.
@@ -80,9 +93,17 @@ fn main() -> ExitCode {
     if let Some(code) = command::driver::run() {
         return code;
     }
-    let result = match Gainsay::parse().command {
+    let matches = help::grouped().get_matches();
+    let gainsay = Gainsay::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let result = match gainsay.command {
         CliCommand::Bisect(args) => command::bisect::run(&args),
         CliCommand::Check(args) => command::check::run(&args),
+        CliCommand::Completions(args) => command::completions::run(&args),
+        CliCommand::Man(args) => command::man::run(&args),
+        CliCommand::Ddsmt(args) => command::ddsmt::run(&args),
+        CliCommand::Typefuzz(args) => command::yinyang::run_typefuzz(&args),
+        CliCommand::Opfuzz(args) => command::yinyang::run_opfuzz(&args),
+        CliCommand::Yinyang(args) => command::yinyang::run_yinyang(&args),
         CliCommand::Fuzz(args) => command::fuzz::run(&args),
         CliCommand::Generate(args) => command::generate::run(&args),
         CliCommand::Perf(args) => command::perf::run(&args),

@@ -16,6 +16,7 @@ use gainsay_engine::tally::Tally;
 
 pub mod bug;
 pub mod chart;
+pub mod findings;
 pub mod format;
 pub mod html;
 pub mod markdown;

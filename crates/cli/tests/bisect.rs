@@ -164,3 +164,93 @@ fn real_releases_are_told_apart() {
     assert_eq!((affected("4.8.10"), affected("5.4.0")), (Value::Bool(true), Value::Bool(false)), "{value}");
     assert_eq!(value["kind"], "solution");
 }
+
+/// Builds a solver that does what the first line of the file `told` says on scripts with an assertion.
+const BUILD: &str = r#"mkdir -p build && { echo '#!/bin/sh'; echo 'script=$(cat)'
+    printf 'case "$script" in *assert*) %s;; *) echo sat;; esac\n' "$(head -1 told)"; } > build/z3 && chmod +x build/z3"#;
+
+/// A repository with these versions of a solver, each a commit, and the names of the commits.
+fn repository(cli: &CliTest, versions: &[&str]) -> Vec<String> {
+    let folder = cli.path("repository");
+    std::fs::create_dir_all(&folder).unwrap();
+    let git = |arguments: &[&str]| {
+        let output = std::process::Command::new("git")
+            .args(["-c", "user.name=test", "-c", "user.email=test@example.org"])
+            .args(arguments)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    git(&["init", "--quiet"]);
+    let mut commits = Vec::new();
+    for (number, told) in versions.iter().enumerate() {
+        std::fs::write(folder.join("told"), format!("{told}\n# {number}\n")).unwrap();
+        git(&["add", "told"]);
+        git(&["commit", "--quiet", "-m", &format!("version {number}")]);
+        commits.push(git(&["rev-parse", "HEAD"]));
+    }
+    commits
+}
+
+#[test]
+fn commits_are_bisected_and_those_that_do_not_build_are_skipped() {
+    // git and the build need the programs of the system.
+    let cli = CliTest::with_real_solvers();
+    let script =
+        cli.write("bug.smt2", "(set-logic QF_UF)\n(declare-const a Bool)\n(assert a)\n(check-sat)\n");
+    let versions = ["echo sat", "echo sat", "exit 1", "echo sat", "echo unsat", "echo unsat", "echo unsat"];
+    let commits = repository(&cli, &versions);
+    let build = format!("{BUILD} && ! grep -q 'exit 1' told");
+    let folder = cli.path("repository").display().to_string();
+    let outcome = cli.json(&[
+        "bisect",
+        &script,
+        "--solver",
+        "z3=build/z3",
+        "--expect",
+        "sat",
+        "--repository",
+        &folder,
+        "--build",
+        &build,
+        "--good",
+        &commits[0],
+        "--json",
+    ]);
+    assert_eq!(outcome["first_bad"], commits[4], "{outcome}");
+    let worktrees =
+        std::process::Command::new("git").args(["-C", &folder, "worktree", "list"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&worktrees.stdout).lines().count(), 1, "the worktree is left behind");
+}
+
+#[test]
+fn a_good_commit_that_is_bad_is_refused() {
+    let cli = CliTest::with_real_solvers();
+    let script =
+        cli.write("bug.smt2", "(set-logic QF_UF)\n(declare-const a Bool)\n(assert a)\n(check-sat)\n");
+    let commits = repository(&cli, &["echo unsat", "echo unsat"]);
+    let folder = cli.path("repository").display().to_string();
+    let bisect = |good: &str| {
+        cli.run(&[
+            "bisect",
+            &script,
+            "--solver",
+            "z3=build/z3",
+            "--expect",
+            "sat",
+            "--repository",
+            &folder,
+            "--build",
+            BUILD,
+            "--good",
+            good,
+        ])
+    };
+    for (good, line) in [(commits[0].as_str(), "name an older one"), ("nothing", "has no commit nothing")] {
+        let outcome = bisect(good);
+        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+        assert!(outcome.stderr.lines().last().unwrap().contains(line), "{}", outcome.stderr);
+    }
+}

@@ -17,6 +17,7 @@ mod text;
 mod walk;
 
 pub use text::RefusedFile;
+pub use walk::files;
 
 /// The seeds of a campaign, sorted by name, and the files that were refused.
 #[derive(Debug, Clone, Default)]

@@ -30,6 +30,7 @@ pub mod resolve;
 pub mod run;
 pub mod runner;
 pub mod sandbox;
+pub mod sanitizer;
 pub mod script_filter;
 pub mod selftest;
 pub mod statistics;

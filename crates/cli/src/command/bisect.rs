@@ -1,5 +1,7 @@
 //! `gainsay bisect FILE --solver NAME`: which releases of a solver are wrong about a script.
 
+pub mod commits;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -36,6 +38,8 @@ const BISECT_EXAMPLES: &str = "Examples:
   gainsay bisect bug.smt2 --solver z3 --versions 4.8.6..4.12.2 --all
   gainsay bisect bug.smt2 --solver \"z3 rewriter.flat=false\" --installed
   gainsay bisect bug.smt2 --solver cvc5 --reference z3@latest --json
+  gainsay bisect bug.smt2 --solver z3=build/z3 --reference cvc5@latest \\
+    --repository ~/z3 --build \"make -C build -j\" --good z3-4.12.1      commits instead of releases
 
 Installed releases are asked first; then releases are installed, as few as settle where the bug comes and goes. What a
 release said once is remembered. The exit code is 10 if a release is wrong, 0 if none is, 4 if a solver cannot run.";
@@ -70,8 +74,8 @@ pub struct BisectArgs {
     /// Run releases again, even if their results are recorded.
     #[arg(long)]
     fresh: bool,
-    /// Seconds that each run may take.
-    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
+    /// Timeout per run: 10, 500ms, 1m.
+    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = seconds)]
     timeout: Duration,
     /// Megabytes that each run may use.
     #[arg(long, default_value_t = 4096, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
@@ -79,6 +83,8 @@ pub struct BisectArgs {
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    commits: commits::CommitArgs,
     #[command(flatten)]
     sandbox: SandboxArgs,
 }
@@ -91,6 +97,9 @@ fn kind(text: &str) -> Result<FindingKind, String> {
 
 /// Runs the command.
 pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
+    if args.commits.is_given() {
+        return commits::run(args);
+    }
     let (text, script) = script::read(&args.file)?;
     let name: SolverName = args.solver.parse()?;
     if let Origin::Command(_) = name.origin {

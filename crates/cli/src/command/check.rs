@@ -3,7 +3,7 @@
 //! Every solver is run by the plain driver, a fresh process each, as its users run it. What looks like a bug is run once
 //! more, and only what repeats is reported.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -19,19 +19,22 @@ use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
+use gainsay_engine::time_span;
 use gainsay_engine::trial::{Promise, SolverIdentity};
 use gainsay_smt::{Script, Signature};
 use serde_json::{Value, json};
 
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit;
+use crate::report::findings::{FindingsFormat, ReportedFinding};
 use crate::{console, solver_lookup};
 
 const CHECK_EXAMPLES: &str = "Examples:
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest
   gainsay check bug.smt2 --solver z3@5.4.0 --solver \"z3@5.4.0 rewriter.flat=false\"
-  gainsay check bug.smt2 --solver z3=./build/z3 --expect unsat --timeout 2
+  gainsay check bug.smt2 --solver z3=./build/z3 --expect unsat --timeout 500ms
   gainsay check bug.smt2 --solver z3 --self-check --json
+  gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest --format junit > check.xml
 
 The exit code is 0 if nothing was found, 10 if something was, 4 if a solver cannot run.";
 
@@ -47,8 +50,8 @@ pub struct CheckArgs {
     /// The answer that is known to be right.
     #[arg(long, value_name = "ANSWER")]
     expect: Option<Expected>,
-    /// Seconds that each solver may take.
-    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
+    /// Timeout per solver run: 10, 500ms, 1m.
+    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = seconds)]
     timeout: Duration,
     /// Megabytes that each solver may use.
     #[arg(long, default_value_t = 4096, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
@@ -59,14 +62,18 @@ pub struct CheckArgs {
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
+    /// Print the findings as a document for another program, and nothing else.
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
+    format: Option<FindingsFormat>,
     #[command(flatten)]
     sandbox: SandboxArgs,
 }
 
-/// Reads a number of seconds above 0.
+/// Reads a span of time above 0: `2`, `500ms`, `1m`.
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.filter(|seconds| !seconds.is_zero()).ok_or_else(|| "write a number of seconds above 0".to_owned())
+    let seconds = time_span::read(text).map_err(|error| error.to_string())?;
+    let span = Duration::try_from_secs_f64(seconds).ok().filter(|span| !span.is_zero());
+    span.ok_or_else(|| "write a time above 0, such as 500ms, 2s or 1m".to_owned())
 }
 
 /// An answer that can be known beforehand.
@@ -76,6 +83,13 @@ pub enum Expected {
     Sat,
     /// It is not.
     Unsat,
+}
+
+impl Expected {
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        Answer::from(self).name()
+    }
 }
 
 impl From<Expected> for Answer {
@@ -106,7 +120,10 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let script = Script::parse(&text, &Signature::standard()).ok();
     let promise = args.expect.map_or(Promise::Nothing, |expected| Promise::Known(expected.into()));
     let report = Report::make(&panel, &mut solvers, script.as_ref(), &text, promise)?;
-    report.show(&panel, args.json);
+    match args.format {
+        Some(format) => console::out(report.document(format, &args.file)),
+        None => report.show(&panel, args.json),
+    }
     Ok(ExitCode::from(if report.findings.is_empty() { 0 } else { exit::EXIT_FINDINGS }))
 }
 
@@ -199,6 +216,11 @@ impl<'p> Report<'p> {
             (true, true) => "fine",
             (true, false) => "undecided",
         }
+    }
+
+    fn document(&self, format: FindingsFormat, file: &Path) -> String {
+        let findings = self.findings.iter().map(|finding| ReportedFinding::of(finding, file.to_owned()));
+        format.document("gainsay check", &findings.collect::<Vec<_>>())
     }
 
     fn show(&self, panel: &[PanelSolver], json: bool) {

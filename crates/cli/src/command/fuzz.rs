@@ -20,6 +20,7 @@ use gainsay_engine::time_span;
 
 use crate::campaign_run::{self, DisplayMode};
 use crate::environment::{Environment, SandboxArgs};
+use crate::report::findings::FindingsFormat;
 
 const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --time 10m
@@ -27,6 +28,7 @@ const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --solver cvc5@latest --out nightly --known known.txt
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --schedule thompson --time 8h
   gainsay fuzz nightly.toml --jobs 8           a campaign file; flags override it
+  gainsay fuzz                                 the file gainsay.toml in this folder or above it
   gainsay fuzz --resume --out nightly          resume
 
 gainsay installs missing solvers (NAME@VERSION). Without --time, --cases or --findings a campaign runs until Ctrl-C: press
@@ -57,6 +59,9 @@ pub struct FuzzArgs {
     /// The folder for all records [default: a new folder in the current folder].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Skip seeds with more bytes than this [default: 100000].
+    #[arg(long, value_name = "BYTES")]
+    seed_bytes: Option<u64>,
     /// Stop after this time: 90s, 10m, 1h30m.
     #[arg(long, value_name = "TIME", value_parser = time_span::read)]
     time: Option<f64>,
@@ -76,7 +81,7 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "K")]
     chain: Option<u64>,
     /// Timeout per solver run: 2, 500ms.
-    #[arg(long, value_name = "SECONDS", value_parser = time_span::read)]
+    #[arg(long, value_name = "TIME", value_parser = time_span::read)]
     timeout: Option<f64>,
     /// Memory limit per solver run, in megabytes.
     #[arg(long, value_name = "MB")]
@@ -84,6 +89,15 @@ pub struct FuzzArgs {
     /// Draw random solver options from this tier of their profiles.
     #[arg(long, value_name = "TIER")]
     options: Option<OptionTier>,
+    /// Files of operators that mutations may use: theory tables, or signatures of typefuzz.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    signatures: Vec<PathBuf>,
+    /// Files of operator classes in the notation of opfuzz.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    classes: Vec<PathBuf>,
+    /// Files of fusion functions, in gainsay's or yinyang's notation.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    functions: Vec<PathBuf>,
     /// How the strategy value chooses constants: random, bec, or bec+domains.
     #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
     values: Option<ConstantSource>,
@@ -111,6 +125,9 @@ pub struct FuzzArgs {
     /// Print one event per line as JSON, and the totals as the last line.
     #[arg(long)]
     json: bool,
+    /// Print the findings at the end as a document for another program; nothing else goes to standard output.
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "plain"])]
+    format: Option<FindingsFormat>,
     /// Print plain lines, even on a terminal.
     #[arg(long)]
     plain: bool,
@@ -185,6 +202,7 @@ pub fn run(args: &FuzzArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let show = match () {
         () if args.json => DisplayMode::Json,
+        () if args.format.is_some() => DisplayMode::Silent,
         () if args.plain => DisplayMode::Lines,
         () => DisplayMode::Best,
     };
@@ -193,5 +211,5 @@ pub fn run(args: &FuzzArgs) -> anyhow::Result<ExitCode> {
         None => plan::fresh(args, &environment)?,
     };
     let campaign = if args.triage { campaign.with_triage() } else { campaign };
-    campaign_run::run(campaign, &environment, show)
+    campaign_run::run(campaign, &environment, show, args.format)
 }

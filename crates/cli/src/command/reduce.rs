@@ -60,8 +60,8 @@ pub struct ReduceArgs {
     /// Number of scripts to test in parallel [default: one per core].
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Timeout per run, in seconds.
-    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = super::check::seconds)]
+    /// Timeout per run: 10, 500ms, 1m.
+    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = super::check::seconds)]
     timeout: Duration,
     /// Memory limit per run, in megabytes.
     #[arg(long, default_value_t = 4096, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]

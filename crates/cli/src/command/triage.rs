@@ -59,14 +59,14 @@ pub struct TriageArgs {
     /// Sightings to process per finding.
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     sightings: u16,
-    /// Time limit for the reduction of one trigger, in seconds.
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
+    /// Time limit for the reduction of one trigger: 60, 2m.
+    #[arg(long, default_value = "60s", value_name = "TIME", value_parser = seconds)]
     reduce_time: Duration,
     /// Maximum number of candidates in the reduction of one trigger: a limit that does not depend on the machine.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     reduce_checks: Option<u64>,
-    /// Timeout per run, in seconds.
-    #[arg(long, default_value = "5", value_name = "SECONDS", value_parser = seconds)]
+    /// Timeout per run: 10, 500ms, 1m.
+    #[arg(long, default_value = "5s", value_name = "TIME", value_parser = seconds)]
     timeout: Duration,
     /// Memory limit per run, in megabytes.
     #[arg(long, default_value_t = 2048, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]

@@ -3,15 +3,17 @@
 //! Events update it and time is a parameter, so that tests can draw any campaign.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::event::{ArmReport, Event, RunReport, Stop};
 use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::store::FindingRecord;
+use gainsay_engine::store::folder::CASE_FILE;
 use gainsay_engine::tally::Tally;
 
 use super::lines;
+use crate::report::findings::ReportedFinding;
 
 /// Seconds over which the current rate is measured.
 const RATE_WINDOW_SECONDS: f64 = 10.0;
@@ -105,6 +107,21 @@ pub struct FindingView {
     pub path: PathBuf,
     /// The first case that showed it, for `replay`.
     pub case: Option<u64>,
+}
+
+impl FindingView {
+    /// The finding as documents for other programs show it.
+    pub fn reported(&self, folder: &Path) -> ReportedFinding {
+        ReportedFinding {
+            kind: self.kind,
+            evidence: self.evidence,
+            suspect: self.suspect.clone(),
+            fingerprint: self.fingerprint.clone(),
+            explanation: self.explanation.clone(),
+            script: folder.join(&self.path).join(CASE_FILE),
+            count: self.count,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default)]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{ModelCheck, ModelEvidence, SolverIdentity};
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use crate::solver::run::{Answer, Run};
+use crate::solver::sanitizer::SanitizerReport;
 use crate::solver::trouble::{Trouble, TroubleKind};
 
 /// Lines after the telling one that say where and what: z3 prints file, line and condition below its headline.
@@ -180,8 +181,14 @@ impl CrashReport {
     }
 }
 
-/// The telling line and the few after it; the words of the trouble where no output shows it.
+/// The violation and stack of a sanitizer's report; otherwise the telling line and the few after it; the words of the
+/// trouble where no output shows it.
 fn context(run: &Run, trouble: &Trouble) -> String {
+    if trouble.kind == TroubleKind::Sanitizer
+        && let Some(report) = SanitizerReport::find(&String::from_utf8_lossy(&run.errors))
+    {
+        return report.identity();
+    }
     let found = [&run.errors, &run.output].into_iter().find_map(|text| {
         let text = String::from_utf8_lossy(text);
         let mut lines = text.lines().skip_while(|line| !line.contains(&trouble.said)).peekable();

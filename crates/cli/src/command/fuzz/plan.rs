@@ -13,19 +13,27 @@ use gainsay_engine::strategy::{self, Strategy};
 
 use super::FuzzArgs;
 use crate::campaign_run::CampaignRun;
-use crate::date;
+use crate::display::summary;
 use crate::environment::Environment;
 use crate::exit::{NoInput, UsageError};
+use crate::{console, date};
 
 /// Percentage of cases with random options if `--options` is given without a percentage.
 const DEFAULT_OPTIONS_PERCENT: u8 = 30;
+
+/// The name of the campaign file that is found without being named.
+const PROJECT_CAMPAIGN_FILE: &str = "gainsay.toml";
 
 /// Default chain length if every strategy preserves satisfiability (HornFuzz, section 4.1).
 const ANSWER_KEEPING_CHAIN_LENGTH: u64 = 100;
 
 /// A new campaign.
 pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<CampaignRun> {
-    let (mut plan, given) = match &args.campaign {
+    let found = if args.campaign.is_none() { find_campaign_file(&std::env::current_dir()?) } else { None };
+    if let Some(file) = &found {
+        console::err(format_args!("gainsay: using {}", summary::shell_quoted(file)));
+    }
+    let (mut plan, given) = match args.campaign.as_ref().or(found.as_ref()) {
         Some(file) => from_file(file, environment)?,
         None => (CampaignPlan::default(), GivenKeys::default()),
     };
@@ -49,6 +57,11 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Campa
     plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     let folder = args.out.clone().unwrap_or_else(|| unused_folder_in(Path::new(""), "gainsay-campaign"));
     Ok(CampaignRun::new(plan, folder))
+}
+
+/// The campaign file of a project: `gainsay.toml` in a folder or above it.
+fn find_campaign_file(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().map(|folder| folder.join(PROJECT_CAMPAIGN_FILE)).find(|file| file.is_file())
 }
 
 /// The campaign to resume, if the user asked for that.
@@ -135,6 +148,10 @@ fn override_by_flags(plan: &mut CampaignPlan, args: &FuzzArgs) {
     replace(&mut plan.solvers, &args.solvers);
     replace(&mut plan.strategies, &args.strategies);
     replace(&mut plan.seeds, &args.seeds);
+    replace(&mut plan.operators.signatures, &args.signatures);
+    replace(&mut plan.operators.classes, &args.classes);
+    replace(&mut plan.fusion.functions, &args.functions);
+    plan.bounds.seed_bytes = args.seed_bytes.unwrap_or(plan.bounds.seed_bytes);
     plan.jobs = args.jobs.unwrap_or(plan.jobs);
     plan.schedule = args.schedule.map_or(plan.schedule, |schedule| schedule.0);
     plan.rng_seed = args.rng_seed.unwrap_or(plan.rng_seed);
@@ -173,6 +190,10 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
         ("--seeds", !args.seeds.is_empty()),
         ("--rng-seed", args.rng_seed.is_some()),
         ("--chain", args.chain.is_some()),
+        ("--signatures", !args.signatures.is_empty()),
+        ("--classes", !args.classes.is_empty()),
+        ("--functions", !args.functions.is_empty()),
+        ("--seed-bytes", args.seed_bytes.is_some()),
         ("--values", args.values.is_some()),
         ("--helper", args.helper.is_some()),
         ("--timeout", args.timeout.is_some()),

@@ -41,8 +41,8 @@ pub struct ComparisonArgs {
     /// Maximum time: 90s, 10m, 2h [default: 5m without --queries].
     #[arg(long, value_name = "TIME", value_parser = span)]
     pub time: Option<Duration>,
-    /// CPU timeout per solver and script, in seconds.
-    #[arg(long, default_value = "2", value_name = "SECONDS", value_parser = seconds)]
+    /// CPU timeout per solver and script: 2, 500ms.
+    #[arg(long, default_value = "2s", value_name = "TIME", value_parser = seconds)]
     timeout: Duration,
     /// Memory limit per solver, in megabytes.
     #[arg(long, default_value_t = 2048, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]

@@ -1,0 +1,20 @@
+//! The commands of other tools are translated into a command line of gainsay, printed once, and run.
+//!
+//! What is printed is what is parsed and run, so that users can copy it.
+
+use clap::{Args, Command, FromArgMatches};
+
+use crate::console;
+use crate::display::summary::shell_quoted;
+
+/// Prints the native command line once.
+pub fn announce(words: &[String]) {
+    let line: Vec<String> = words.iter().map(|word| shell_quoted(word.as_ref())).collect();
+    console::err(format_args!("gainsay: the native command is: gainsay {}", line.join(" ")));
+}
+
+/// Reads the arguments of a command of gainsay; the first word is the command.
+pub fn read<A: Args + FromArgMatches>(words: &[String]) -> Result<A, clap::Error> {
+    let command = A::augment_args(Command::new("gainsay"));
+    A::from_arg_matches(&command.try_get_matches_from(words)?)
+}

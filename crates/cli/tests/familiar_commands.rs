@@ -1,0 +1,190 @@
+//! What people know from other tools: completions, manual pages, the version, grouped help, the arguments of ddSMT and of
+//! yinyang's programs, and documents for CI servers.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+mod support;
+
+use std::process::{Command, Stdio};
+
+use support::{CliOutput, CliTest};
+
+const SCRIPT: &str = "(set-logic QF_LIA)\n(declare-const x Int)\n(declare-const y Int)\n\
+    (assert (and (< x 0) (= y (* 2 x))))\n(assert (distinct x 4711))\n(check-sat)\n";
+
+/// A solver that answers scripts with an assertion as told, and others `sat`; PATH is empty, so the shell does it all.
+fn solver(cli: &CliTest, name: &str, told: &str) -> String {
+    let text = format!(
+        "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done)\n\
+         case \"$script\" in *assert*) {told};; *check-sat*) echo sat;; esac\n"
+    );
+    cli.write_program(name, &text)
+}
+
+/// The same as a program that no profile knows: it gets the script as a file.
+fn file_solver(cli: &CliTest, name: &str, told: &str) -> String {
+    let text = format!(
+        "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done < \"$1\")\n\
+         case \"$script\" in *assert*) {told};; *check-sat*) echo sat;; esac\n"
+    );
+    cli.write_program(name, &text)
+}
+
+fn ran(outcome: &CliOutput, code: i32) {
+    assert_eq!(outcome.code, code, "{}\n{}", outcome.stdout, outcome.stderr);
+}
+
+#[test]
+fn every_shell_gets_a_completion_script_and_bash_reads_it() {
+    let cli = CliTest::offline();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let outcome = cli.run(&["completions", shell]);
+        ran(&outcome, 0);
+        assert!(outcome.stdout.contains("quickstart"), "{shell} does not complete commands");
+    }
+    let script = cli.write("gainsay.bash", &cli.run(&["completions", "bash"]).stdout);
+    let read = Command::new("bash").args(["-n", &script]).stdin(Stdio::null()).output().unwrap();
+    assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+}
+
+#[test]
+fn there_is_a_manual_page_for_each_command() {
+    let cli = CliTest::offline();
+    let folder = cli.path("man1");
+    ran(&cli.run(&["man", "--out", folder.to_str().unwrap()]), 0);
+    let help = cli.run(&["--help"]).stdout;
+    let commands = help.lines().filter_map(|line| line.strip_prefix("  ")?.split("  ").next());
+    let commands = commands.filter(|word| !word.is_empty() && !word.starts_with('-') && *word != "help");
+    let mut count = 0;
+    for command in commands {
+        let page = std::fs::read_to_string(folder.join(format!("gainsay-{}.1", command.trim()))).unwrap();
+        assert!(page.contains(".SH SYNOPSIS"), "{page}");
+        count += 1;
+    }
+    assert!(count > 15, "{help}");
+    let fuzz = cli.run(&["man", "fuzz"]);
+    ran(&fuzz, 0);
+    assert_eq!(
+        fuzz.stdout.trim_end(),
+        std::fs::read_to_string(folder.join("gainsay-fuzz.1")).unwrap().trim_end()
+    );
+    ran(&cli.run(&["man", "fuz"]), 2);
+}
+
+#[test]
+fn the_version_names_the_build() {
+    let version = CliTest::offline().run(&["--version"]).stdout;
+    let rest = version.trim_end().strip_prefix(concat!("gainsay ", env!("CARGO_PKG_VERSION"))).unwrap();
+    let is_commit = |rest: &str| {
+        let inner = rest.strip_prefix(" (").and_then(|rest| rest.strip_suffix(')')).unwrap_or_default();
+        let (hash, date) = inner.split_once(' ').unwrap_or_default();
+        hash.len() >= 7 && hash.chars().all(|c| c.is_ascii_hexdigit()) && date.len() == 10
+    };
+    assert!(rest.is_empty() || is_commit(rest), "{version}");
+}
+
+#[test]
+fn the_help_shows_commands_by_task() {
+    let help = CliTest::offline().run(&["--help"]).stdout;
+    let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text} is missing:\n{help}"));
+    assert!(place("Find bugs:") < place("  fuzz"));
+    assert!(place("Shrink:") < place("  reduce"));
+    assert!(place("Manage findings:") < place("  triage"));
+}
+
+#[test]
+fn ddsmt_takes_its_arguments_in_its_order() {
+    let cli = CliTest::offline();
+    let script = cli.write("in.smt2", SCRIPT);
+    let body = "text=$(while read -r line; do echo \"$line\"; done < \"$2\")\n\
+                case \"$text\" in *4711*) echo \"$1 bad\" >&2; exit 1;; esac";
+    let command = cli.write_program("test.sh", &format!("#!/bin/sh\n{body}\n"));
+    let out = cli.path("out.smt2");
+    let words =
+        ["ddsmt", "-j", "1", "--match-err", "bad", &script, out.to_str().unwrap(), &command, "--flag"];
+    let outcome = cli.run(&words);
+    ran(&outcome, 0);
+    let reduced = std::fs::read_to_string(&out).unwrap();
+    assert!(reduced.contains("4711") && reduced.len() < SCRIPT.len() / 2, "{reduced}");
+    assert!(outcome.stderr.contains("the native command is: gainsay reduce"), "{}", outcome.stderr);
+    let refused = cli.run(&["ddsmt", "-c", "other", &script, out.to_str().unwrap(), &command]);
+    ran(&refused, 2);
+    assert!(refused.stderr.contains("--cross-check has no counterpart"), "{}", refused.stderr);
+}
+
+#[test]
+fn opfuzz_takes_the_arguments_of_yinyang_and_fills_its_bugs_folder() {
+    let cli = CliTest::offline();
+    let seed = cli.write("seeds/seed.smt2", SCRIPT);
+    let one = file_solver(&cli, "one", "echo sat");
+    let two = file_solver(&cli, "two", "echo unsat");
+    let [bugs, logs] = ["bugs", "logs"].map(|name| cli.path(name).display().to_string());
+    let solvers = format!("{one};{two}");
+    let outcome = cli.run(&[
+        "opfuzz", "-i", "3", "-t", "5", "-q", "--seed", "1", "-b", &bugs, "-l", &logs, &solvers, &seed,
+    ]);
+    ran(&outcome, 10);
+    assert!(
+        outcome.stderr.contains("the native command is: gainsay fuzz --strategy operator"),
+        "{}",
+        outcome.stderr
+    );
+    let files: Vec<String> = std::fs::read_dir(bugs)
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(!files.is_empty() && files.iter().all(|name| name.starts_with("incorrect-")), "{files:?}");
+    ran(&cli.run(&["typefuzz", "z3 'a", &seed]), 2);
+}
+
+#[test]
+fn a_campaign_file_of_the_project_is_found_from_below() {
+    let cli = CliTest::offline();
+    cli.write("project/seeds/seed.smt2", SCRIPT);
+    let [z3, cvc5] = ["z3", "cvc5"].map(|name| solver(&cli, &format!("solver-{name}"), "echo sat"));
+    let plan = format!(
+        "seeds = [\"seeds\"]\nsolvers = [\"z3={z3}\", \"cvc5={cvc5}\"]\nstrategies = [\"operator\"]\n[budget]\ncases = 2\n"
+    );
+    cli.write("project/gainsay.toml", &plan);
+    let below = cli.path("project/a/b");
+    std::fs::create_dir_all(&below).unwrap();
+    let output = cli.command(&["fuzz", "--json"]).current_dir(&below).output().unwrap();
+    let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{out}\n{errors}");
+    assert!(errors.contains("project/gainsay.toml"), "{errors}");
+    let summary: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert_eq!(summary["cases"], 2);
+}
+
+#[test]
+fn check_writes_documents_for_ci_servers() {
+    let cli = CliTest::offline();
+    let script = cli.write("script.smt2", SCRIPT);
+    let z3 = format!("z3={}", solver(&cli, "z3", "echo sat"));
+    let bad = format!("cvc5={}", solver(&cli, "bad", "echo unsat"));
+    let check = |other: &str, format: &str| {
+        cli.run(&["check", &script, "--solver", &z3, "--solver", other, "--format", format])
+    };
+    let junit = check(&bad, "junit");
+    ran(&junit, 10);
+    assert!(junit.stdout.starts_with("<?xml") && junit.stdout.contains("failures=\"1\""), "{}", junit.stdout);
+    let sarif: serde_json::Value = serde_json::from_str(&check(&bad, "sarif").stdout).unwrap();
+    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 1);
+    let fine = check(&z3, "junit");
+    assert!(fine.stdout.contains("failures=\"0\""), "{}", fine.stdout);
+}
+
+#[test]
+fn a_timeout_is_a_span_of_time_everywhere() {
+    let cli = CliTest::offline();
+    let script = cli.write("script.smt2", SCRIPT);
+    let z3 = format!("z3={}", solver(&cli, "z3", "echo sat"));
+    for timeout in ["10", "5s", "5000ms", "1m"] {
+        ran(&cli.run(&["check", &script, "--solver", &z3, "--timeout", timeout]), 0);
+    }
+    for command in ["check", "bisect", "reduce"] {
+        let outcome = cli.run(&[command, &script, "--solver", "z3", "--timeout", "soon"]);
+        ran(&outcome, 2);
+        assert!(outcome.stderr.contains("write 90s, 10m, 1h30m"), "{}", outcome.stderr);
+    }
+}
