@@ -3,7 +3,9 @@
 pub mod bisect;
 pub mod check;
 pub mod completions;
+pub mod coverage;
 pub mod ddsmt;
+pub mod distill;
 pub mod driver;
 pub mod eval;
 pub mod fusion;

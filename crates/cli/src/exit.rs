@@ -102,6 +102,11 @@ pub struct BadInput {
     pub message: String,
 }
 
+/// The coverage of a solver cannot be measured.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct CannotCover(pub String);
+
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
     let store = error.downcast_ref().or_else(|| match error.downcast_ref() {
@@ -129,6 +134,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<NoSolver>()
         || error.is::<BadOptions>()
         || error.is::<NoCommand>()
+        || error.is::<CannotCover>()
         || error.is::<PanelError>()
         || error.is::<UnknownSolver>()
         || error.is::<FetchError>()

@@ -10,6 +10,7 @@ use crate::Gainsay;
 const GROUPS: &[(&str, &[&str])] = &[
     ("Find bugs", &["quickstart", "fuzz", "perf", "localize", "generate", "mutate", "fusion"]),
     ("Judge a script", &["check", "eval", "parse", "bisect"]),
+    ("Measure seeds", &["coverage", "distill"]),
     ("Shrink", &["reduce"]),
     ("Manage findings", &["list", "report", "replay", "triage"]),
     ("Commands of other tools", &["typefuzz", "opfuzz", "yinyang", "ddsmt"]),

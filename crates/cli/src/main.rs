@@ -14,6 +14,7 @@ mod campaign_run;
 mod campaign_setup;
 mod command;
 mod console;
+mod coverage_run;
 mod date;
 mod display;
 mod environment;
@@ -61,6 +62,10 @@ enum CliCommand {
     Man(command::man::ManArgs),
     /// Run solvers on one script and check their answers and models.
     Check(command::check::CheckArgs),
+    /// Measure which functions, blocks or lines of a solver scripts reach, without an instrumented build.
+    Coverage(command::coverage::CoverageArgs),
+    /// Choose the smallest set of scripts that reaches the same code of a solver.
+    Distill(command::distill::DistillArgs),
     /// Fuzz solvers: mutate seeds, run solvers on the mutants, and record every answer that can be shown wrong.
     Fuzz(command::fuzz::FuzzArgs),
     /// Generate random scripts over chosen theories.
@@ -104,6 +109,8 @@ fn main() -> ExitCode {
         CliCommand::Typefuzz(args) => command::yinyang::run_typefuzz(&args),
         CliCommand::Opfuzz(args) => command::yinyang::run_opfuzz(&args),
         CliCommand::Yinyang(args) => command::yinyang::run_yinyang(&args),
+        CliCommand::Coverage(args) => command::coverage::run(&args),
+        CliCommand::Distill(args) => command::distill::run(&args),
         CliCommand::Fuzz(args) => command::fuzz::run(&args),
         CliCommand::Generate(args) => command::generate::run(&args),
         CliCommand::Perf(args) => command::perf::run(&args),

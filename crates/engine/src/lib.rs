@@ -25,6 +25,7 @@ pub mod time_span;
 pub mod triage;
 pub mod trial;
 
+pub use gainsay_coverage as coverage;
 pub use gainsay_reduce as reduce;
 pub use gainsay_solvers as solver;
 

@@ -145,6 +145,7 @@ pub(crate) mod tests {
             statistics: None,
             remarks: Vec::new(),
             removed: Vec::new(),
+            reached: Vec::new(),
             trouble: None,
         }
     }

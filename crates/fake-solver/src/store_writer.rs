@@ -108,6 +108,7 @@ fn details(number: u64) -> FindingDetails {
         statistics: None,
         remarks: Vec::new(),
         removed: Vec::new(),
+        reached: Vec::new(),
         trouble: None,
     };
     let word: String = format!("{number}").chars().map(|digit| (digit as u8 - b'0' + b'a') as char).collect();

@@ -54,6 +54,7 @@ impl Dialogue {
             words: &command,
             environment: &launch.environment,
             access: launch.access.as_ref(),
+            coverage: None,
         };
         let helper = Helper::start(&launcher.host, helper_command)?;
         let running = Some(RunningSession::start(&helper, &launch, &limits)?);

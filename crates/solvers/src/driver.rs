@@ -22,7 +22,7 @@ mod plain;
 pub(super) mod running_session;
 mod session;
 
-pub use launch_spec::{LaunchSpec, SessionSpec, SolverLibrary};
+pub use launch_spec::{CoverageRequest, LaunchSpec, SessionSpec, SolverLibrary};
 
 /// Runs scripts on one solver, one after the other.
 pub trait Driver: Send {

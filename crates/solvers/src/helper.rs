@@ -18,6 +18,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use gainsay_coverage::channel::CoverageFiles;
+use gainsay_coverage::tracer::{TracedState, Tracer};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::guard;
@@ -26,12 +28,18 @@ pub use super::native::fork_server::{ForkServer, PreloadedSolver};
 use super::protocol::{HelperReport, HelperRequest, ProcessEnd, StopReason, receive_request, send_report};
 use super::run::Limits;
 use super::sandbox::Confinement;
-use super::sys::{self, Blocking, Child, ChildExits, ChildSetup, Executable, WaitResult};
+use super::sys::{self, Blocking, Child, ChildExits, ChildSetup, Executable, Tracing, WaitResult};
 
 /// A solver that can be started repeatedly: a program, or a library that was loaded once.
 pub trait Startable {
     /// Starts it in a child process.
     fn start(&mut self, setup: &ChildSetup) -> io::Result<Child>;
+
+    /// Handles what traced processes of a started child wait for. `None` if it is not traced.
+    fn handle_traps(&mut self, child: &Child) -> Option<TracedState> {
+        let _ = child;
+        None
+    }
 }
 
 impl Startable for Executable {
@@ -40,22 +48,41 @@ impl Startable for Executable {
     }
 }
 
+/// A program that runs with traps, which this process handles.
+struct TracedExecutable {
+    executable: Executable,
+    tracer: Tracer,
+}
+
+impl Startable for TracedExecutable {
+    fn start(&mut self, setup: &ChildSetup) -> io::Result<Child> {
+        let child = sys::spawn(&mut self.executable, setup)?;
+        self.tracer.attach(child.pid)?;
+        Ok(child)
+    }
+
+    fn handle_traps(&mut self, child: &Child) -> Option<TracedState> {
+        Some(self.tracer.handle(child.pid))
+    }
+}
+
 /// Runs the helper's command line, after the arguments of [`HelperProgram`](super::process::HelperProgram):
 ///
 /// ```text
-/// [CONFINEMENT] keep -- PROGRAM ARGUMENTS…         a process per script, or a session
-/// [CONFINEMENT] fork cvc5 FOLDER ARGUMENTS…        a library loaded once, a fork per script
-/// [CONFINEMENT] fork z3 LIBRARY ARGUMENTS…         the same for z3
+/// [CONFINEMENT] [covered] keep -- PROGRAM ARGUMENTS…         a process per script, or a session
+/// [CONFINEMENT] [covered] fork cvc5 FOLDER ARGUMENTS…        a library loaded once, a fork per script
+/// [CONFINEMENT] [covered] fork z3 LIBRARY ARGUMENTS…         the same for z3
 /// session cvc5 END FOLDER ARGUMENTS…               not a helper, but a solver that runs many scripts
 /// cvc5 FOLDER ARGUMENTS…                           not a helper, but a command line for a solver without one
 /// ```
 ///
-/// [`Confinement`] reads `CONFINEMENT`: the private folder, and the files that solvers may access.
+/// [`Confinement`] reads `CONFINEMENT`: the private folder, and the files that solvers may access. With `covered`, the first packet
+/// has the descriptors of a [`CoverageFiles`].
 ///
 /// `environment` is the environment of this process and of its solvers.
 pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> ExitCode {
     let done = match begin(arguments) {
-        Ok((words, work_folder)) => dispatch(words, environment, &work_folder),
+        Ok((words, context)) => dispatch(words, environment, context),
         Err(error) => Err(error),
     };
     match done {
@@ -66,13 +93,35 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
 
 /// The first step of a helper: splits off its guard and confines itself, as its command line says. Returns the rest of the
 /// command line.
-pub fn begin(arguments: &[OsString]) -> io::Result<(&[OsString], WorkFolder)> {
+pub fn begin(arguments: &[OsString]) -> io::Result<(&[OsString], HelperContext)> {
     let (confinement, words) = Confinement::read(arguments);
+    let (words, coverage) = match words {
+        [covered, words @ ..] if covered == COVERED => (words, Some(receive_coverage()?)),
+        _ => (words, None),
+    };
     if words.first().is_some_and(|first| first == "keep" || first == "fork") {
         guard::split(confinement.folder.as_deref())?;
-        confinement.confine()?;
+        confinement.confine(if coverage.is_some() { Tracing::Allowed } else { Tracing::Denied })?;
     }
-    Ok((words, WorkFolder(confinement.work_folder())))
+    let is_confined = confinement.access.is_some();
+    Ok((words, HelperContext { work_folder: WorkFolder(confinement.work_folder()), coverage, is_confined }))
+}
+
+/// The word that says that the first packet has the descriptors of a channel.
+pub const COVERED: &str = "covered";
+
+/// What a helper has before it serves.
+pub struct HelperContext {
+    /// The folder that solvers may write to.
+    pub work_folder: WorkFolder,
+    /// Its end of the channel, if coverage is measured.
+    pub coverage: Option<CoverageFiles>,
+    is_confined: bool,
+}
+
+fn receive_coverage() -> io::Result<CoverageFiles> {
+    let packet = receive_request(io::stdin().as_fd())?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    CoverageFiles::open(packet.1)
 }
 
 /// The folder that solvers may write to, if they are confined.
@@ -98,17 +147,17 @@ impl WorkFolder {
 fn dispatch(
     words: &[OsString],
     environment: &[(OsString, OsString)],
-    work_folder: &WorkFolder,
+    context: HelperContext,
 ) -> io::Result<()> {
     match words {
         [keep, dashes, command @ ..] if keep == "keep" && dashes == "--" => {
-            serve_program(command, environment, work_folder)
+            serve_program(command, environment, context)
         }
         [fork, cvc5, folder, arguments @ ..] if fork == "fork" && cvc5 == "cvc5" => {
-            native::cvc5::serve_forks(folder.as_ref(), arguments, work_folder)
+            native::cvc5::serve_forks(folder.as_ref(), arguments, context)
         }
         [fork, z3, library, arguments @ ..] if fork == "fork" && z3 == "z3" => {
-            native::z3::serve_forks(library.as_ref(), arguments, work_folder)
+            native::z3::serve_forks(library.as_ref(), arguments, context)
         }
         [session, cvc5, end, folder, arguments @ ..] if session == "session" && cvc5 == "cvc5" => {
             sys::leave(native::cvc5::session(end.as_bytes(), folder.as_ref(), arguments))
@@ -130,13 +179,19 @@ fn complain(error: &io::Error) -> ExitCode {
 fn serve_program(
     command: &[OsString],
     environment: &[(OsString, OsString)],
-    work_folder: &WorkFolder,
+    context: HelperContext,
 ) -> io::Result<()> {
     let path = command.first().ok_or(io::ErrorKind::InvalidInput)?.as_bytes();
     let arguments: Vec<Vec<u8>> = command.iter().map(|argument| argument.as_bytes().to_vec()).collect();
     let environment: Vec<Vec<u8>> =
         environment.iter().map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat()).collect();
-    serve(&mut Executable::new(path, &arguments, &environment)?, work_folder)
+    let mut executable = Executable::new(path, &arguments, &environment)?;
+    let HelperContext { work_folder, coverage, is_confined } = context;
+    let Some(tracer) = coverage.and_then(|files| Tracer::new(files).ok()) else {
+        return serve(&mut executable, &work_folder);
+    };
+    executable.run_traced(tracer.program(), if is_confined { sys::tracing_filter() } else { None });
+    serve(&mut TracedExecutable { executable, tracer }, &work_folder)
 }
 
 /// Serves one driver: requests come on standard input, which is a socket. Returns when gainsay has ended.
@@ -207,7 +262,7 @@ impl HelperServer<'_> {
             send_report(&self.control, HelperReport::Started(child.pid))?;
         }
         let mut watch = LimitWatch::new(&child, limits, started, time_keeper);
-        let gainsay_lives = watch.until_end(&self.control, &self.deaths)?;
+        let gainsay_lives = watch.until_end(&self.control, &self.deaths, self.solver)?;
         let wall = started.elapsed();
         let (ended, strays) = clean_up(&child)?;
         if !gainsay_lives {
@@ -241,7 +296,12 @@ impl<'a> LimitWatch<'a> {
     }
 
     /// Waits until the child has ended; `false` if gainsay ended first, and the child was killed.
-    fn until_end(&mut self, control: &OwnedFd, deaths: &ChildExits) -> io::Result<bool> {
+    fn until_end(
+        &mut self,
+        control: &OwnedFd,
+        deaths: &ChildExits,
+        solver: &mut dyn Startable,
+    ) -> io::Result<bool> {
         loop {
             let timeout = self.enforce();
             let mut fds =
@@ -251,8 +311,15 @@ impl<'a> LimitWatch<'a> {
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
             }
-            if !fds[0].revents().is_empty() && deaths.include(self.child) {
-                return Ok(true);
+            if !fds[0].revents().is_empty() {
+                deaths.consume();
+                let has_ended = match solver.handle_traps(self.child) {
+                    Some(state) => state == TracedState::Ended,
+                    None => deaths.include(self.child),
+                };
+                if has_ended {
+                    return Ok(true);
+                }
             }
             if !fds[1].revents().is_empty() {
                 match receive_request(control)? {

@@ -8,11 +8,13 @@
 //! * From a query to a [`Run`](run::Run): [`runner`] applies a profile, a [`driver`] runs the solver, [`dialogue`] keeps one open.
 //! * Processes: [`process`] and `protocol` talk to the helper, [`helper`] starts and limits solvers, `guard` cleans up after a
 //!   killed helper, [`sandbox`] limits the files that a solver may access, `sys` has the system calls; `native` loads libz3 and libcvc5.
+//! * [`coverage`] chooses what to cover of a solver, and how.
 //! * From output to meaning: [`output_reader`] finds answers, [`classify`] finds [`trouble`], [`trace`] and [`statistics`] record
 //!   what the solver did. All of them apply the rows of the profile ([`profile`]).
 
 pub mod cache;
 pub mod classify;
+pub mod coverage;
 pub mod dialogue;
 pub mod driver;
 pub mod guard;

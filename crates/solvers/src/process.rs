@@ -13,10 +13,13 @@ use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
+use gainsay_coverage::channel::CoverageChannel;
 use rustix::fs::{MemfdFlags, OFlags, SeekFrom, fcntl_setfl, fstat, ftruncate, memfd_create, seek};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
+use super::helper::COVERED;
 use super::protocol::{HelperReport, HelperRequest, ProcessEnd, receive_report, send_request};
 use super::run::{Exit, Limits, TRUNCATION_NOTICE};
 use super::sandbox::{AccessRules, Confinement, Sandbox, WorkingFolder, work_folder};
@@ -89,6 +92,8 @@ pub struct HelperCommand<'a> {
     pub environment: &'a [(String, String)],
     /// Files that it and its solvers may access; `None` for all.
     pub access: Option<&'a AccessRules>,
+    /// The channel that it reports coverage by, if it does.
+    pub coverage: Option<&'a CoverageChannel>,
 }
 
 impl HelperCommand<'_> {
@@ -130,6 +135,7 @@ impl Helper {
             .arg0("solver-keeper")
             .args(&host.arguments)
             .args(confinement.words())
+            .args(helper_command.coverage.map(|_| COVERED))
             .args(helper_command.words_with(script.as_deref()))
             .env_clear()
             .envs(
@@ -149,7 +155,12 @@ impl Helper {
         let process = command
             .spawn()
             .map_err(|source| RunError::Helper { program: host.program.display().to_string(), source })?;
-        Ok(Helper { process, control: Some(ours), complaints, folder })
+        let helper = Helper { process, control: Some(ours), complaints, folder };
+        if let Some(coverage) = helper_command.coverage {
+            // The request means nothing: it carries the descriptors.
+            helper.send(HelperRequest::Stop(Duration::ZERO), &coverage.descriptors())?;
+        }
+        Ok(helper)
     }
 
     /// Sends a request with the solver's standard input, output and error.

@@ -114,6 +114,8 @@ pub struct Run {
     pub remarks: Vec<String>,
     /// Commands of the script that it was not sent.
     pub removed: Vec<RemovedCommand>,
+    /// The sites of the covered program that it reached first, by number; empty unless coverage is measured.
+    pub reached: Vec<u32>,
     /// What went wrong; `None` if nothing did.
     pub trouble: Option<Trouble>,
 }

@@ -3,7 +3,7 @@
 
 use super::classify::RunOutput;
 use super::driver::marks::MarkToken;
-use super::driver::{self, Driver, LaunchSpec, SessionSpec, SolverLibrary};
+use super::driver::{self, CoverageRequest, Driver, LaunchSpec, SessionSpec, SolverLibrary};
 use super::install::pip::Variables;
 use super::outline::outline;
 use super::process::{HelperProgram, RunError};
@@ -39,6 +39,7 @@ pub struct Runner {
     solver: Solver,
     launcher: Launcher,
     kind: &'static driver::DriverKind,
+    coverage: Option<CoverageRequest>,
     variants: Vec<(RunnerVariant, Box<dyn Driver>)>,
 }
 
@@ -58,8 +59,23 @@ impl Runner {
         kind: &'static driver::DriverKind,
         launcher: &Launcher,
     ) -> Result<Self, RunError> {
-        let mut runner =
-            Runner { solver: solver.clone(), launcher: launcher.clone(), kind, variants: Vec::new() };
+        Self::open_covered(solver, kind, launcher, None)
+    }
+
+    /// A solver behind one of the drivers, whose coverage is measured if `coverage` says so.
+    pub fn open_covered(
+        solver: &Solver,
+        kind: &'static driver::DriverKind,
+        launcher: &Launcher,
+        coverage: Option<CoverageRequest>,
+    ) -> Result<Self, RunError> {
+        let mut runner = Runner {
+            solver: solver.clone(),
+            launcher: launcher.clone(),
+            kind,
+            coverage,
+            variants: Vec::new(),
+        };
         runner.driver(RunnerVariant {
             driver: kind.name,
             incremental: false,
@@ -132,12 +148,21 @@ impl Runner {
             if let Some(tracing) = profile.trace.as_ref().filter(|_| variant.traced) {
                 extra.extend_from_slice(&tracing.arguments);
             }
-            let launch = launch_spec(&self.solver.with_options(&extra), &self.launcher);
+            let mut launch = launch_spec(&self.solver.with_options(&extra), &self.launcher);
+            launch.coverage = self.coverage_for(variant.driver);
             let kind = if variant.driver == self.kind.name { self.kind } else { plain() };
             self.variants.push((variant, (kind.open)(&self.launcher.host, &launch)?));
             self.variants.len() - 1
         };
         Ok(self.variants[at].1.as_mut())
+    }
+}
+
+impl Runner {
+    /// Traps of a library need a fork server; a program is covered by the drivers that start it.
+    fn coverage_for(&self, driver: &str) -> Option<CoverageRequest> {
+        let is_fork = kind(DriverName::Fork).is_some_and(|fork| fork.name == driver);
+        self.coverage.clone().filter(|coverage| coverage.target.is_program() != is_fork)
     }
 }
 

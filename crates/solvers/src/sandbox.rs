@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use super::profile::Profile;
 use super::resolve::{Program, Solver};
 use super::runner::Launcher;
-use super::sys;
+use super::sys::{self, Tracing};
 
 /// Which processes are confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -348,13 +348,13 @@ impl Confinement {
     }
 
     /// Confines the calling process and its future children, as far as the kernel supports.
-    pub fn confine(&self) -> std::io::Result<()> {
+    pub fn confine(&self, tracing: Tracing) -> std::io::Result<()> {
         let Some(access) = &self.access else { return Ok(()) };
         let system = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
         let readable =
             [system(SYSTEM_READABLE), access.readable.clone(), Vec::from_iter(self.folder.clone())];
         let writable = [system(SYSTEM_WRITABLE), access.writable.clone(), Vec::from_iter(self.work_folder())];
-        sys::confine(&readable.concat(), &writable.concat())
+        sys::confine(&readable.concat(), &writable.concat(), tracing)
     }
 }
 

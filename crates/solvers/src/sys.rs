@@ -11,6 +11,8 @@ use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, RawFd};
 
+use gainsay_coverage::tracer;
+
 mod confine;
 mod watch;
 
@@ -36,6 +38,8 @@ pub struct Executable {
     path: CString,
     arguments: Vec<CString>,
     environment: Vec<CString>,
+    /// A copy of the program to execute in its place, whose traps this process handles.
+    traced: Option<TracedCopy>,
     /// The child's stack between `clone` and `execve`; reused, because allocating it costs more than the rest.
     stack: Vec<u8>,
 }
@@ -56,9 +60,24 @@ impl Executable {
             path: CString::new(path)?,
             arguments: strings(arguments)?,
             environment: strings(environment)?,
+            traced: None,
             stack: vec![0; 64 * 1024],
         })
     }
+}
+
+impl Executable {
+    /// Executes this copy of the program from now on, traced by this process. The solver itself may not trace if it is confined.
+    pub fn run_traced(&mut self, copy: RawFd, denied: Option<Vec<libc::sock_filter>>) {
+        self.traced = Some(TracedCopy { copy, denied });
+    }
+}
+
+/// A copy of a program, open for execution, and the filter that takes the right to trace from it.
+#[derive(Debug)]
+struct TracedCopy {
+    copy: RawFd,
+    denied: Option<Vec<libc::sock_filter>>,
 }
 
 /// The arguments for the child of [`spawn`], on the stack of the suspended parent.
@@ -67,6 +86,7 @@ struct SpawnArguments {
     arguments: Vec<*const libc::c_char>,
     environment: Vec<*const libc::c_char>,
     setup: ChildSetup,
+    traced: Option<(RawFd, Option<libc::sock_fprog>)>,
     parent: i32,
     failure: i32,
 }
@@ -79,6 +99,13 @@ pub fn spawn(program: &mut Executable, setup: &ChildSetup) -> io::Result<Child> 
         arguments: pointers(&program.arguments),
         environment: pointers(&program.environment),
         setup: *setup,
+        traced: program.traced.as_ref().map(|traced| {
+            let filter = traced.denied.as_ref().map(|denied| libc::sock_fprog {
+                len: denied.len() as u16,
+                filter: denied.as_ptr().cast_mut(),
+            });
+            (traced.copy, filter)
+        }),
         // SAFETY: getpid cannot fail.
         parent: unsafe { libc::getpid() },
         failure: 0,
@@ -105,21 +132,38 @@ pub fn spawn(program: &mut Executable, setup: &ChildSetup) -> io::Result<Child> 
 extern "C" fn execute(plan: *mut libc::c_void) -> libc::c_int {
     // SAFETY: `plan` is the caller's, which is suspended until we exec or exit.
     let plan = unsafe { &mut *plan.cast::<SpawnArguments>() };
-    if let Err(failure) = enter(&plan.setup, plan.parent) {
+    let spared = plan.traced.map(|(copy, _)| copy);
+    if let Err(failure) = enter(&plan.setup, plan.parent, spared).and_then(|()| begin_tracing(plan)) {
         plan.failure = failure;
         return 127;
     }
     // SAFETY: null-terminated arrays of C strings that live in the suspended caller.
     unsafe {
-        libc::execve(plan.path, plan.arguments.as_ptr(), plan.environment.as_ptr());
+        let (arguments, environment) = (plan.arguments.as_ptr(), plan.environment.as_ptr());
+        match spared {
+            None => libc::execve(plan.path, arguments, environment),
+            Some(copy) => {
+                let (empty, flags) = (c"".as_ptr(), libc::AT_EMPTY_PATH);
+                libc::syscall(libc::SYS_execveat, copy, empty, arguments, environment, flags) as i32
+            }
+        };
         plan.failure = *libc::__errno_location();
     }
     127
 }
 
+/// Makes the parent trace the child, if it shall, and denies the child to trace others. Makes only system calls.
+fn begin_tracing(plan: &SpawnArguments) -> Result<(), i32> {
+    let Some((_, filter)) = &plan.traced else { return Ok(()) };
+    tracer::trace_me()?;
+    filter.as_ref().map_or(Ok(()), apply_filter)
+}
+
 /// Sets up the calling process: own group, limits, default signals, three descriptors, SIGKILL at the end of `parent`. Makes only
 /// system calls, so it is safe between `clone` and `execve`.
-fn enter(setup: &ChildSetup, parent: i32) -> Result<(), i32> {
+///
+/// Closes all other descriptors; `spared` is closed by `execve`.
+fn enter(setup: &ChildSetup, parent: i32, spared: Option<RawFd>) -> Result<(), i32> {
     // SAFETY: plain system calls on our own process; `dup2` and `close_range` only touch descriptors that this child
     // is about to lose anyway.
     unsafe {
@@ -139,7 +183,8 @@ fn enter(setup: &ChildSetup, parent: i32) -> Result<(), i32> {
                 return Err(*libc::__errno_location());
             }
         }
-        libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, 0_u32);
+        let flags = if spared.is_some() { libc::CLOSE_RANGE_CLOEXEC } else { 0 };
+        libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, flags);
         limit(libc::RLIMIT_CORE, Some(0), 0);
         limit(libc::RLIMIT_AS, setup.memory, 0);
         // The kernel sends SIGXCPU at the soft limit and SIGKILL at the hard one.
@@ -176,7 +221,7 @@ pub fn fork(setup: &ChildSetup) -> io::Result<ForkSide> {
     let (parent, pid) = unsafe { (libc::getpid(), libc::fork()) };
     match pid {
         -1 => Err(io::Error::last_os_error()),
-        0 => match enter(setup, parent) {
+        0 => match enter(setup, parent, None) {
             Ok(()) => Ok(ForkSide::Child),
             Err(_) => leave(127),
         },

@@ -118,6 +118,7 @@ fn run(solver: &str, answer: Answer) -> FindingRun {
         statistics: None,
         remarks: Vec::new(),
         removed: Vec::new(),
+        reached: Vec::new(),
         trouble: None,
     };
     FindingRun {

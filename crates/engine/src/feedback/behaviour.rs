@@ -166,6 +166,7 @@ mod tests {
             statistics: statistics.and_then(|text| Statistics::read(&counters, text)),
             remarks: Vec::new(),
             removed: Vec::new(),
+            reached: Vec::new(),
             trouble: None,
         }
     }

@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     match words.as_slice() {
         [.., "fork", "z3", "fake"] => {
             let _ = helper::begin(&arguments)
-                .and_then(|(_, work_folder)| helper::serve(&mut ForkServer(FakeLibrary), &work_folder));
+                .and_then(|(_, context)| helper::serve(&mut ForkServer(FakeLibrary), &context.work_folder));
             ExitCode::SUCCESS
         }
         ["victim", driver, script] => {

@@ -1,6 +1,10 @@
 //! How to start one solver with its options: the part of its profile that drivers need.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use gainsay_coverage::channel::{CoverageChannel, Reporting};
+use gainsay_coverage::target::CoverageTarget;
 
 use super::marks::MarkToken;
 use crate::process::HelperCommand;
@@ -34,6 +38,17 @@ pub struct LaunchSpec {
     pub library: Option<SolverLibrary>,
     /// Files that its processes may access; `None` for all.
     pub access: Option<AccessRules>,
+    /// How its coverage is measured, if it is.
+    pub coverage: Option<CoverageRequest>,
+}
+
+/// What to cover in the processes of a solver.
+#[derive(Debug, Clone)]
+pub struct CoverageRequest {
+    /// The program or library.
+    pub target: Arc<CoverageTarget>,
+    /// Whether a run reports all code that it reaches, or only new code.
+    pub reporting: Reporting,
 }
 
 /// How a solver runs many scripts in one process.
@@ -59,6 +74,12 @@ pub struct SolverLibrary {
 }
 
 impl LaunchSpec {
+    /// A channel for a driver, if coverage is measured.
+    pub fn open_channel(&self) -> std::io::Result<Option<CoverageChannel>> {
+        let open = |coverage: &CoverageRequest| coverage.target.channel(coverage.reporting);
+        self.coverage.as_ref().map(open).transpose()
+    }
+
     /// The placeholder for the script's path in arguments.
     pub const SCRIPT: &'static str = HelperCommand::SCRIPT;
 }

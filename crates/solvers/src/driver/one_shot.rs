@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use gainsay_coverage::channel::CoverageChannel;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::LaunchSpec;
@@ -21,13 +22,15 @@ pub struct OneShot {
     launch: LaunchSpec,
     stdio: [MemoryFile; 3],
     helper: Option<Helper>,
+    coverage: Option<CoverageChannel>,
 }
 
 impl OneShot {
     /// Runs scripts by a helper with this command line, which starts with the first script.
     pub fn new(host: &HelperProgram, launch: &LaunchSpec, command: Vec<OsString>) -> Result<Self, RunError> {
         let stdio = [MemoryFile::input()?, MemoryFile::output()?, MemoryFile::output()?];
-        Ok(OneShot { host: host.clone(), command, launch: launch.clone(), stdio, helper: None })
+        let coverage = launch.open_channel()?;
+        Ok(OneShot { host: host.clone(), command, launch: launch.clone(), stdio, helper: None, coverage })
     }
 
     /// Runs one script, to its end or until `stop` is set.
@@ -71,7 +74,8 @@ impl OneShot {
 
     fn helper_command(&self) -> HelperCommand<'_> {
         let LaunchSpec { environment, access, .. } = &self.launch;
-        HelperCommand { words: &self.command, environment, access: access.as_ref() }
+        let coverage = self.coverage.as_ref();
+        HelperCommand { words: &self.command, environment, access: access.as_ref(), coverage }
     }
 
     /// Writes the script to the solver's file, or to the memory file that is its standard input.
@@ -100,7 +104,8 @@ impl OneShot {
         }
     }
 
-    fn collect(&self, query: &Query<'_>, end: &ProcessEnd) -> Result<Run, RunError> {
+    fn collect(&mut self, query: &Query<'_>, end: &ProcessEnd) -> Result<Run, RunError> {
+        let reached = self.coverage.as_mut().map(CoverageChannel::take).unwrap_or_default();
         let [_, output, errors] = &self.stdio;
         let (mut output, errors) = (output.read(query.limits.output)?, errors.read(query.limits.output)?);
         let exit = exit_of(end, &query.limits, output.len().max(errors.len()) as u64);
@@ -125,6 +130,7 @@ impl OneShot {
             statistics: replies.statistics,
             remarks: replies.remarks,
             removed: Vec::new(),
+            reached,
             trouble: None,
         })
     }

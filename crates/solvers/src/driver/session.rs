@@ -13,6 +13,8 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 
+use gainsay_coverage::channel::CoverageChannel;
+
 use super::extra_commands::ExtraCommands;
 use super::plain::PlainDriver;
 use super::running_session::{RunningSession, SessionReply};
@@ -41,6 +43,7 @@ pub struct SessionDriver {
     end: String,
     helper: Option<Helper>,
     running: Option<RunningSession>,
+    coverage: Option<CoverageChannel>,
 }
 
 impl SessionDriver {
@@ -57,6 +60,7 @@ impl SessionDriver {
             end,
             helper: None,
             running: None,
+            coverage: launch.open_channel()?,
         })
     }
 
@@ -124,7 +128,12 @@ impl SessionDriver {
             _ => {
                 let words = self.command();
                 let LaunchSpec { environment, access, .. } = &self.launch;
-                let helper_command = HelperCommand { words: &words, environment, access: access.as_ref() };
+                let helper_command = HelperCommand {
+                    words: &words,
+                    environment,
+                    access: access.as_ref(),
+                    coverage: self.coverage.as_ref(),
+                };
                 let helper = self.helper.insert(Helper::start(&self.host, helper_command)?);
                 RunningSession::start(helper, &self.launch, &query.limits)?
             }
@@ -156,7 +165,9 @@ impl Driver for SessionDriver {
             Err(broken) => (running.collect(broken, helper, &query.limits)?, None),
         };
         self.running = running;
-        Ok(self.understand(query, reply, lines_before))
+        let mut run = self.understand(query, reply, lines_before);
+        run.reached = self.coverage.as_mut().map(CoverageChannel::take).unwrap_or_default();
+        Ok(run)
     }
 }
 
@@ -186,6 +197,7 @@ impl SessionDriver {
             statistics: replies.statistics,
             remarks: replies.remarks,
             removed: Vec::new(),
+            reached: Vec::new(),
             trouble: None,
         }
     }

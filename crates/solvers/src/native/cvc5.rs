@@ -9,15 +9,22 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use gainsay_coverage::handler;
 
 use super::cvc5_api::{Cvc5, Cvc5Command, Cvc5Solver, InputLanguage};
 use super::cvc5_options::{CommandLine, apply, read_command_line};
 use super::fork_server::{ForkServer, PreloadedSolver};
 use super::resident::make_resident;
-use crate::helper::{WorkFolder, serve};
+use crate::helper::{HelperContext, serve};
 use crate::outline::{outline, position};
 use crate::sys;
+
+/// The libraries in `folder`.
+pub fn library_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    Ok(Cvc5::files(folder)?.to_vec())
+}
 
 /// Runs like `cvc5 ARGUMENTS…`, with the libraries in `folder`, and returns the exit code.
 pub fn main(folder: &Path, arguments: &[OsString]) -> i32 {
@@ -73,13 +80,16 @@ pub fn session(end: &[u8], folder: &Path, arguments: &[OsString]) -> i32 {
 }
 
 /// Serves scripts with the libraries in `folder`: for each script, forks a process with a solver whose options are set.
-pub fn serve_forks(folder: &Path, arguments: &[OsString], work_folder: &WorkFolder) -> io::Result<()> {
+pub fn serve_forks(folder: &Path, arguments: &[OsString], context: HelperContext) -> io::Result<()> {
     let library = Cvc5::load(folder)?;
     warm_up(&library);
     let prepared = PreparedSolver::new(&library, arguments)
         .map_err(|code| io::Error::other(format!("exit code {code}")))?;
     make_resident(folder);
-    serve(&mut ForkServer(prepared), work_folder)
+    if let Some(files) = context.coverage {
+        handler::arm(files)?;
+    }
+    serve(&mut ForkServer(prepared), &context.work_folder)
 }
 
 /// Runs a script in a temporary solver, so that cvc5 and GMP do their one-time initialization.

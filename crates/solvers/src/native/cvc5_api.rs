@@ -126,10 +126,14 @@ pub enum InputLanguage {
 }
 
 impl Cvc5 {
-    /// Loads the two libraries from a folder; their file names may have suffixes.
+    /// The two libraries in a folder; their file names may have suffixes.
+    pub fn files(folder: &Path) -> io::Result<[PathBuf; 2]> {
+        Ok([find(folder, "libcvc5")?, find(folder, "libcvc5parser")?])
+    }
+
+    /// Loads the two libraries from a folder.
     pub fn load(folder: &Path) -> io::Result<Self> {
-        let solver = find(folder, "libcvc5")?;
-        let parser = find(folder, "libcvc5parser")?;
+        let [solver, parser] = Self::files(folder)?;
         let open = |path: &Path| {
             // SAFETY: loading runs the libraries' constructors, which is what the user asked for by naming the folder.
             unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }.map_err(io::Error::other)

@@ -5,6 +5,8 @@
 
 use std::io;
 
+use gainsay_coverage::handler;
+
 use crate::helper::Startable;
 use crate::sys::{self, Child, ChildSetup, ForkSide};
 
@@ -19,6 +21,8 @@ pub struct ForkServer<T: PreloadedSolver>(pub T);
 
 impl<T: PreloadedSolver> Startable for ForkServer<T> {
     fn start(&mut self, setup: &ChildSetup) -> io::Result<Child> {
+        // Code that an earlier child reached needs no trap any more.
+        handler::remove_reached();
         match sys::fork(setup)? {
             ForkSide::Parent(child) => Ok(child),
             ForkSide::Child => {

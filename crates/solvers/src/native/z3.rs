@@ -9,16 +9,18 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
+use gainsay_coverage::handler;
+
 use super::fork_server::{ForkServer, PreloadedSolver};
 use super::resident::make_resident;
 use super::z3_api::Z3;
-use crate::helper::{WorkFolder, serve};
+use crate::helper::{HelperContext, serve};
 use crate::outline::{outline, position};
 use crate::profile::LineNumbering;
 use crate::sys;
 
 /// Serves scripts with the library at `path`, under parameters `name=value`.
-pub fn serve_forks(path: &Path, arguments: &[OsString], work_folder: &WorkFolder) -> io::Result<()> {
+pub fn serve_forks(path: &Path, arguments: &[OsString], context: HelperContext) -> io::Result<()> {
     let mut parameters = Vec::new();
     for word in arguments {
         match word.to_str().and_then(|word| word.split_once('=')) {
@@ -31,7 +33,10 @@ pub fn serve_forks(path: &Path, arguments: &[OsString], work_folder: &WorkFolder
     // The first call makes the command context.
     z3.eval(b"");
     make_resident(path.parent().unwrap_or(path));
-    serve(&mut ForkServer(z3), work_folder)
+    if let Some(files) = context.coverage {
+        handler::arm(files)?;
+    }
+    serve(&mut ForkServer(z3), &context.work_folder)
 }
 
 impl PreloadedSolver for Z3 {

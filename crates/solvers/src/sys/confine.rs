@@ -20,7 +20,7 @@ const WITHHELD_RIGHTS: [AccessFs; 4] =
 
 /// Limits this process and its future children to read and execute `readable` and to read and write `writable`. Ignores paths
 /// that do not exist. For processes with one thread.
-pub fn confine(readable: &[PathBuf], writable: &[PathBuf]) -> io::Result<()> {
+pub fn confine(readable: &[PathBuf], writable: &[PathBuf], tracing: Tracing) -> io::Result<()> {
     let never = WITHHELD_RIGHTS.into_iter().fold(BitFlags::EMPTY, |all, right| all | right);
     let write = AccessFs::from_all(KNOWN_ABI) & !never;
     let ruleset = Ruleset::default()
@@ -33,7 +33,49 @@ pub fn confine(readable: &[PathBuf], writable: &[PathBuf]) -> io::Result<()> {
         .map_err(io::Error::other)?;
     // This sets PR_SET_NO_NEW_PRIVS, too, even without Landlock.
     ruleset.restrict_self().map_err(io::Error::other)?;
-    if has_filters() { filter() } else { Ok(()) }
+    if has_filters() { filter(tracing) } else { Ok(()) }
+}
+
+/// Whether a confined process may trace its children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tracing {
+    /// It may not.
+    Denied,
+    /// It may, to measure coverage; [`tracing_filter`] denies it to the children.
+    Allowed,
+}
+
+/// The filter that denies a process to trace others; `None` if this machine has no list of denied calls.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub fn tracing_filter() -> Option<Vec<libc::sock_filter>> {
+    let mut program = block(NATIVE_ARCH, &[u32::try_from(libc::SYS_ptrace).ok()?]);
+    #[cfg(target_arch = "x86_64")]
+    program.extend(block(I386_ARCH, &[I386_PTRACE]));
+    program.push(refuse(libc::ENOSYS));
+    has_filters().then_some(program)
+}
+
+/// Other machines have no list of denied calls.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub fn tracing_filter() -> Option<Vec<libc::sock_filter>> {
+    None
+}
+
+/// `ptrace` of 32-bit programs.
+#[cfg(target_arch = "x86_64")]
+const I386_PTRACE: u32 = 26;
+
+/// Adds a filter to those of this process. Only a system call, so it is safe between `clone` and `execve`.
+pub fn apply_filter(program: &libc::sock_fprog) -> Result<(), i32> {
+    // Without the flag, kernels before 5.16 slow down filtered processes by mitigations against speculation.
+    let (mode, flags) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW);
+    // SAFETY: the kernel copies the instructions, which live until the call returns; reads the error of this thread.
+    unsafe {
+        match libc::syscall(libc::SYS_seccomp, mode, flags, std::ptr::from_ref(program)) {
+            0 => Ok(()),
+            _ => Err(*libc::__errno_location()),
+        }
+    }
 }
 
 /// The version of Landlock that this kernel has.
@@ -126,32 +168,27 @@ const FIRST_X32_CALL: u32 = 0x4000_0000;
 ///
 /// The filter depends on numbers only, so the kernel caches which are always allowed and does not run it for them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn filter() -> io::Result<()> {
-    let program = filter_program();
+fn filter(tracing: Tracing) -> io::Result<()> {
+    let program = filter_program(tracing);
     let program = libc::sock_fprog {
         len: u16::try_from(program.len()).map_err(io::Error::other)?,
         filter: program.as_ptr().cast_mut(),
     };
-    // Without the flag, kernels before 5.16 slow down filtered processes by mitigations against speculation.
-    let (mode, flags) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW);
-    // SAFETY: the kernel copies the instructions, which live until the call returns.
-    match unsafe { libc::syscall(libc::SYS_seccomp, mode, flags, &raw const program) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    apply_filter(&program).map_err(io::Error::from_raw_os_error)
 }
 
 /// Other machines have no list of denied calls.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn filter() -> io::Result<()> {
+fn filter(_tracing: Tracing) -> io::Result<()> {
     Ok(())
 }
 
 /// One block of tests for each architecture; calls of other architectures skip the block.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn filter_program() -> Vec<libc::sock_filter> {
-    let native: Vec<u32> = DENIED_CALLS.iter().filter_map(|&number| u32::try_from(number).ok()).collect();
-    let mut program = block(NATIVE_ARCH, &native);
+fn filter_program(tracing: Tracing) -> Vec<libc::sock_filter> {
+    let is_denied = |number: &&libc::c_long| tracing == Tracing::Denied || **number != libc::SYS_ptrace;
+    let native = DENIED_CALLS.iter().filter(is_denied).filter_map(|&number| u32::try_from(number).ok());
+    let mut program = block(NATIVE_ARCH, &native.collect::<Vec<u32>>());
     #[cfg(target_arch = "x86_64")]
     program.extend(block(I386_ARCH, DENIED_I386_CALLS));
     program.push(refuse(libc::ENOSYS));

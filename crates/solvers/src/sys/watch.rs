@@ -31,11 +31,14 @@ impl ChildExits {
         }
     }
 
-    /// Returns true if this child has ended. Call it when the descriptor is readable, which another child may have caused; it
-    /// consumes the signal.
-    pub fn include(&self, child: &Child) -> bool {
+    /// Consumes the signal that made the descriptor readable. Call it before asking what happened.
+    pub fn consume(&self) {
         let mut news = [0_u8; size_of::<libc::signalfd_siginfo>()];
         let _ = rustix::io::read(&self.0, &mut news);
+    }
+
+    /// Returns true if this child has ended. Call it when the descriptor is readable, which another child may have caused.
+    pub fn include(&self, child: &Child) -> bool {
         // SAFETY: a zeroed siginfo is a valid one, and waitid fills it; `WNOWAIT` leaves the child for `wait`.
         unsafe {
             let mut ended: libc::siginfo_t = std::mem::zeroed();
@@ -94,6 +97,9 @@ pub fn wait(pid: i32, block: Blocking) -> io::Result<WaitResult> {
     };
     match found {
         0 => Ok(WaitResult::Running),
+        // A traced process that stopped: it is killed by whoever waits for its end.
+        _ if libc::WIFSTOPPED(status) && block == Blocking::Yes => wait(pid, block),
+        _ if libc::WIFSTOPPED(status) => Ok(WaitResult::Running),
         -1 => match io::Error::last_os_error() {
             error if error.raw_os_error() == Some(libc::ECHILD) => Ok(WaitResult::None),
             error if error.kind() == io::ErrorKind::Interrupted => wait(pid, block),

@@ -1,0 +1,80 @@
+//! Runs a set of scripts on a solver whose coverage is measured, on several threads.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use gainsay_engine::coverage::target::{CoverageTarget, Level};
+use gainsay_engine::seeds::Seed;
+use gainsay_engine::solver::coverage;
+use gainsay_engine::solver::driver::CoverageRequest;
+use gainsay_engine::solver::process::RunError;
+use gainsay_engine::solver::resolve::Solver;
+use gainsay_engine::solver::run::{Ask, Limits, Query, Run};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
+use indicatif::ProgressBar;
+
+use crate::exit::CannotCover;
+
+/// A solver, how it is started and how its runs are limited.
+pub struct CoveredSolver<'a> {
+    /// The solver.
+    pub solver: &'a Solver,
+    /// How it is started.
+    pub launcher: &'a Launcher,
+    /// Limits of each run.
+    pub limits: Limits,
+    /// The number of threads.
+    pub jobs: usize,
+}
+
+/// Finds the sites of a solver, or says why it cannot be covered.
+pub fn target(solver: &Solver, level: Level) -> Result<Arc<CoverageTarget>, CannotCover> {
+    if let Some(why) = gainsay_engine::coverage::unsupported() {
+        return Err(CannotCover(why));
+    }
+    coverage::target(solver, level).map_err(|error| CannotCover(error.to_string()))
+}
+
+impl CoveredSolver<'_> {
+    /// Runs all seeds and returns what `keep` makes of each run, in the order of the seeds.
+    pub fn run_all<T: Send>(
+        &self,
+        seeds: &[Seed],
+        request: &CoverageRequest,
+        keep: impl Fn(Run) -> T + Sync,
+    ) -> anyhow::Result<Vec<T>> {
+        let bar = ProgressBar::new(seeds.len() as u64).with_prefix("running scripts");
+        let next = AtomicUsize::new(0);
+        let results: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(seeds.len()));
+        let work = || -> anyhow::Result<()> {
+            let mut runner = self.open(request)?;
+            while let Some((number, seed)) = take(seeds, &next) {
+                let text = seed.read()?;
+                let run = runner.run(&Query { script: &text, limits: self.limits, ask: Ask::NOTHING })?;
+                results.lock().unwrap_or_else(PoisonError::into_inner).push((number, keep(run)));
+                bar.inc(1);
+            }
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.jobs).map(|_| scope.spawn(work)).collect();
+            let ends = workers.into_iter().map(|worker| worker.join().expect("a worker does not panic"));
+            ends.collect::<anyhow::Result<Vec<()>>>()
+        })?;
+        bar.finish_and_clear();
+        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.sort_by_key(|(number, _)| *number);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
+    }
+
+    fn open(&self, request: &CoverageRequest) -> Result<Runner, RunError> {
+        let kind = coverage::driver_for(&request.target, runner::plain());
+        Runner::open_covered(self.solver, kind, self.launcher, Some(request.clone()))
+    }
+}
+
+fn take<'a>(seeds: &'a [Seed], next: &AtomicUsize) -> Option<(usize, &'a Seed)> {
+    let number = next.fetch_add(1, Ordering::Relaxed);
+    Some((number, seeds.get(number)?))
+}
