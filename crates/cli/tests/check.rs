@@ -63,6 +63,25 @@ fn agreement_is_fine() {
 }
 
 #[test]
+fn a_solver_that_contradicts_itself_needs_no_second_one() {
+    let test = CheckTest::new();
+    test.cli.write("script.smt2", "(declare-fun x () Bool)\n(assert x)\n(check-sat)\n(check-sat)\n");
+    let z3 = test.solver("z3", "echo unsat; echo sat");
+    let json = test.json(&[&z3], &[]);
+    let finding = &json["findings"][0];
+    assert_eq!(
+        (&finding["kind"], &finding["evidence"]),
+        (&"disagreement".into(), &"proved".into()),
+        "{json}"
+    );
+    let cvc5 = test.solver("cvc5", "echo sat; echo unsat");
+    let json = test.json(&[&cvc5], &[]);
+    assert_eq!(json["findings"][0]["kind"], "disagreement", "{json}");
+    let yices = test.solver("yices", "echo sat; echo sat");
+    assert_eq!(test.json(&[&yices], &[])["verdict"], "fine");
+}
+
+#[test]
 fn two_against_one_is_a_corroborated_finding() {
     let test = CheckTest::new();
     let solvers =

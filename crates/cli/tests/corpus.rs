@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/real_solvers.rs"]
 #[expect(dead_code, reason = "these tests name their solvers themselves")]
 mod solvers;
@@ -9,12 +11,11 @@ mod solvers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
-use gainsay_engine::solver::runner::{self, Launcher, Runner};
-use gainsay_engine::solver::sandbox::Sandbox;
+use gainsay_engine::solver::runner::{self, Runner};
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_smt::{Occurrences, Script, Signature, TermView, signature};
+use launcher::launcher;
 
 /// The newest of both; the options allow what seeds have beyond the standard formats and operators.
 const NEWEST_SOLVERS: [&str; 2] = ["z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp"];
@@ -166,14 +167,7 @@ fn every_construct_of_the_language_is_in_some_seed() {
 
 #[test]
 fn both_newest_solvers_give_the_answers_that_seeds_claim() {
-    let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = HelperProgram {
-        program,
-        arguments: vec!["driver".into()],
-        scratch: std::env::temp_dir(),
-        sandbox: Sandbox::default(),
-    };
-    let launcher = Launcher { host, variables: std::env::vars().collect() };
+    let launcher = launcher();
     let seeds = seeds();
     let mut decided: BTreeMap<String, usize> = BTreeMap::new();
     for name in NEWEST_SOLVERS {

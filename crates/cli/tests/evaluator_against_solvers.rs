@@ -6,6 +6,8 @@
 
 #[path = "../../smt/tests/support/applications.rs"]
 mod applications;
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
@@ -13,10 +15,9 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use applications::{Applications, applications};
-use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Launcher, Runner};
-use gainsay_engine::solver::sandbox::Sandbox;
+use gainsay_engine::solver::runner::{self, Runner};
+use launcher::launcher;
 
 /// Operators that a solver rejects or leaves undecided.
 struct SolverDialect {
@@ -92,14 +93,7 @@ impl SolverDialect {
 
 /// The answers of a solver to a script.
 fn run(habits: &SolverDialect, script: &str) -> Run {
-    let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = HelperProgram {
-        program,
-        arguments: vec!["driver".into()],
-        scratch: std::env::temp_dir(),
-        sandbox: Sandbox::default(),
-    };
-    let launcher = Launcher { host, variables: std::env::vars().collect() };
+    let launcher = launcher();
     let solver = solvers::solver(habits.solver);
     let mut runner = Runner::open(&solver, runner::plain(), &launcher).unwrap();
     let limits = Limits { wall: Duration::from_secs(600), output: 64 << 20, ..Limits::default() };

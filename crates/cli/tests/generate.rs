@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 mod support;
@@ -10,15 +12,14 @@ use std::fs;
 use std::time::Duration;
 
 use gainsay_engine::random::{RandomStream, Rng};
-use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Ask, Limits, Query};
-use gainsay_engine::solver::runner::{self, Launcher, Runner};
-use gainsay_engine::solver::sandbox::Sandbox;
+use gainsay_engine::solver::runner::{self, Runner};
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::strategy::construct::{self, ConstructInserter};
 use gainsay_engine::strategy::generate::theory::{GeneratorTheory, TheoryChoice};
 use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, with_smallest_logic};
 use gainsay_smt::{Script, Signature};
+use launcher::launcher;
 use solvers::REAL_SOLVERS;
 use support::CliTest;
 
@@ -138,13 +139,7 @@ fn changed(generator: &Generator, mut script: Script, rng: &mut Rng) -> Script {
 fn read_by_both(variable: &str, usual: u64, question: ScriptCheck) {
     let count = number(variable, usual);
     let signature = Signature::standard();
-    let host = HelperProgram {
-        program: env!("CARGO_BIN_EXE_gainsay").into(),
-        arguments: vec!["driver".into()],
-        scratch: std::env::temp_dir(),
-        sandbox: Sandbox::default(),
-    };
-    let launcher = Launcher { host, variables: std::env::vars().collect() };
+    let launcher = launcher();
     let open = |name: &str| {
         let solver = solvers::solver(name);
         Runner::open(&solver, runner::drivers(&solver, &launcher)[0], &launcher).unwrap()

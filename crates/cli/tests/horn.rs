@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
@@ -17,29 +19,22 @@ use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::oracle::agreement::AgreementOracle;
 use gainsay_engine::oracle::{Oracle, Verdict};
 use gainsay_engine::random::RandomStream;
-use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Launcher, Runner};
-use gainsay_engine::solver::sandbox::Sandbox;
+use gainsay_engine::solver::runner::{self, Runner};
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, StrategySettings};
 use gainsay_engine::trial::{DerivationSearch, Promise, SolverIdentity, Statement, Trial, clauses};
 use gainsay_smt::horn::{HornForm, System};
 use gainsay_smt::{Script, Signature};
+use launcher::launcher;
 use solvers::REAL_SOLVERS;
 
 /// Mutants of each seed.
 const STEPS_PER_SEED: u64 = 40;
 
 fn open(name: &str) -> Runner {
-    let host = HelperProgram {
-        program: env!("CARGO_BIN_EXE_gainsay").into(),
-        arguments: vec!["driver".into()],
-        scratch: std::env::temp_dir(),
-        sandbox: Sandbox::default(),
-    };
-    let launcher = Launcher { host, variables: std::env::vars().collect() };
+    let launcher = launcher();
     Runner::open(&solvers::solver(name), runner::plain(), &launcher).unwrap()
 }
 

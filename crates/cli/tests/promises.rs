@@ -5,6 +5,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
@@ -19,16 +21,15 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::seeds::Seeds;
-use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
-use gainsay_engine::solver::runner::{self, Launcher, Runner};
-use gainsay_engine::solver::sandbox::Sandbox;
+use gainsay_engine::solver::runner::{self, Runner};
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, Parent, Skip, StrategySettings};
 use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
+use launcher::launcher;
 use solvers::REAL_SOLVERS;
 
 /// The newest of both.
@@ -52,13 +53,7 @@ struct SolverPair {
 impl SolverPair {
     fn new() -> SolverPair {
         let signature = Signature::standard();
-        let host = HelperProgram {
-            program: env!("CARGO_BIN_EXE_gainsay").into(),
-            arguments: vec!["driver".into()],
-            scratch: std::env::temp_dir(),
-            sandbox: Sandbox::default(),
-        };
-        let launcher = Launcher { host, variables: std::env::vars().collect() };
+        let launcher = launcher();
         let solvers: Vec<Solver> = SOLVER_NAMES.iter().map(|name| solvers::solver(name)).collect();
         let open =
             |solver: &Solver| Runner::open(solver, runner::drivers(solver, &launcher)[0], &launcher).unwrap();

@@ -4,15 +4,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
 use std::process::Command;
 
-use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Launcher, Runner};
-use gainsay_engine::solver::sandbox::Sandbox;
+use gainsay_engine::solver::runner::{self, Runner};
+use launcher::launcher;
 use serde_json::Value;
 use solvers::REAL_SOLVERS;
 
@@ -57,18 +58,6 @@ fn every_driver_of_every_solver_passes_the_self_test() {
             "{json}"
         );
     }
-}
-
-/// Solvers are started by the gainsay that is tested.
-fn launcher() -> Launcher {
-    let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = HelperProgram {
-        program,
-        arguments: vec!["driver".into()],
-        scratch: std::env::temp_dir(),
-        sandbox: Sandbox::default(),
-    };
-    Launcher { host, variables: std::env::vars().collect() }
 }
 
 /// Runs a script through every driver of every solver, asking for a model and for the work count.

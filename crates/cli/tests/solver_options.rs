@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/real_solvers.rs"]
 #[expect(dead_code, reason = "these tests name their solvers themselves")]
 mod solvers;
@@ -9,11 +11,10 @@ mod solvers;
 use std::path::Path;
 use std::time::Duration;
 
-use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::profile::{SolverOption, Tier};
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Launcher, Runner};
-use gainsay_engine::solver::sandbox::Sandbox;
+use gainsay_engine::solver::runner::{self, Runner};
+use launcher::launcher;
 
 /// Seeds that an option is tried with: of several theories, quick, of both answers.
 const SAMPLE_SEEDS: [&str; 6] = [
@@ -28,17 +29,6 @@ const SAMPLE_SEEDS: [&str; 6] = [
 /// Enough for all that a solver of yesterday knows.
 const TRIVIAL_SCRIPT: &str =
     "(set-logic QF_BV)\n(declare-const x (_ BitVec 4))\n(assert (bvult x #x3))\n(check-sat)\n";
-
-fn launcher() -> Launcher {
-    let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = HelperProgram {
-        program,
-        arguments: vec!["driver".into()],
-        scratch: std::env::temp_dir(),
-        sandbox: Sandbox::default(),
-    };
-    Launcher { host, variables: std::env::vars().collect() }
-}
 
 /// Runs each script under each option of a solver, one process an option, and says what `judge` has against the runs.
 fn try_options(name: &str, scripts: &[String], judge: impl Fn(&[Run]) -> Option<String>) -> Vec<String> {

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
@@ -9,10 +11,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use gainsay_engine::feedback::behaviour::{BehaviourSignal, RunBehaviour};
-use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Launcher, Runner};
-use gainsay_engine::solver::sandbox::Sandbox;
+use gainsay_engine::solver::runner::{self, Runner};
+use launcher::launcher;
 
 /// Versions of z3 from the oldest to the newest that tests use.
 const TRACED_VERSIONS: [&str; 4] = ["z3@4.8.10", "z3@4.12.1", "z3@4.16.0", "z3@5.4.0"];
@@ -20,13 +21,7 @@ const TRACED_VERSIONS: [&str; 4] = ["z3@4.8.10", "z3@4.12.1", "z3@4.16.0", "z3@5
 /// A solver behind the driver that campaigns would use.
 fn open(name: &str) -> Runner {
     let solver = solvers::solver(name);
-    let host = HelperProgram {
-        program: env!("CARGO_BIN_EXE_gainsay").into(),
-        arguments: vec!["driver".into()],
-        scratch: std::env::temp_dir(),
-        sandbox: Sandbox::default(),
-    };
-    let launcher = Launcher { host, variables: std::env::vars().collect() };
+    let launcher = launcher();
     Runner::open(&solver, runner::drivers(&solver, &launcher)[0], &launcher).unwrap()
 }
 

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
@@ -12,33 +14,21 @@ use std::time::Duration;
 
 use gainsay_engine::campaign::advice::AdviceSolver;
 use gainsay_engine::campaign::advice::{AdviceSource, WantedAdvice};
-use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
-use gainsay_engine::solver::runner::{self, Launcher, Runner};
-use gainsay_engine::solver::sandbox::Sandbox;
+use gainsay_engine::solver::runner::{self, Runner};
 use gainsay_engine::strategy::value::skeleton::Skeleton;
 use gainsay_engine::strategy::value::{ConstantSource, Fillings};
 use gainsay_smt::eval::{self, EvalBudget, Evaluator};
 use gainsay_smt::print::sort_text;
 use gainsay_smt::value::value_text;
 use gainsay_smt::{Model, Script, Signature, sat_queries};
+use launcher::launcher;
 use serde_json::Value;
 use solvers::REAL_SOLVERS;
 
 /// The formula on the left of the paper's first figure; the one on the right has 0 for 11.
 const PAPER_FIGURE: &str = "(declare-fun a () String)(declare-fun b () String)\
     (assert (and (= (str.++ (str.substr \"1\" 0 (str.len a)) \"0\") b) (< (str.to_int b) 11)))(check-sat)";
-
-fn launcher() -> Launcher {
-    let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = HelperProgram {
-        program,
-        arguments: vec!["driver".into()],
-        scratch: std::env::temp_dir(),
-        sandbox: Sandbox::default(),
-    };
-    Launcher { host, variables: std::env::vars().collect() }
-}
 
 /// A solver's values for the constants of a script, with choices drawn from a numbered stream.
 fn fillings(script: &Script, helper: &str, way: ConstantSource, number: usize) -> Fillings {

@@ -7,11 +7,13 @@ use crate::finding::Finding;
 use crate::trial::{SolverIdentity, Trial};
 
 pub mod agreement;
+pub mod consistency;
 pub mod crash;
 pub mod model;
 
 /// Every oracle.
-pub const ALL: &[&dyn Oracle] = &[&crash::CrashOracle, &agreement::AgreementOracle, &model::ModelOracle];
+pub const ALL: &[&dyn Oracle] =
+    &[&crash::CrashOracle, &agreement::AgreementOracle, &model::ModelOracle, &consistency::ConsistencyOracle];
 
 /// Judges trials.
 pub trait Oracle: Sync {

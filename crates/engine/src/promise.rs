@@ -1,10 +1,10 @@
-//! What a strategy guarantees about the answer to a question.
+//! Promises: the answer to a question that a strategy guarantees.
 
 use serde::{Deserialize, Serialize};
 
 use crate::solver::run::Answer;
 
-/// What is known about the answer to a question.
+/// The guaranteed answer to a question, if any.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Promise {

@@ -356,7 +356,11 @@ pub enum StoreError {
         why: String,
     },
     /// Another version of gainsay wrote it, in a format that this one does not know.
-    #[error("the store of {folder} has format {found}, and this gainsay knows format {known}")]
+    #[error(
+        "{} gainsay wrote the store of {folder} (format {found}; this one reads format {known}): use that release for it, or begin \
+         anew with `gainsay fuzz {folder}/campaign.toml --out OTHER`",
+        if found < known { "an older" } else { "a newer" }
+    )]
     Format {
         /// The folder of the campaign.
         folder: PathBuf,

@@ -1,6 +1,6 @@
 //! What any store must do, whatever it is made of: every back end runs every test here.
 //!
-//! A back end is a row in `BACK_ENDS`. What is one back end's own (files, damage, disks) is tested beside it.
+//! A back end is a row in `BACK_ENDS`. Files, damage and disks of one back end are tested beside it.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -34,7 +34,7 @@ const BACK_ENDS: &[BackEnd] = &[
     BackEnd {
         name: "memory",
         create: |_, plan| Box::new(MemoryStore::new(plan)),
-        // What is only in memory is never opened again.
+        // A store in memory is never opened again.
         reopen: |_, store| store,
     },
     BackEnd {

@@ -3,9 +3,10 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
-use gainsay_smt::{Command, Script, Term};
+use gainsay_smt::{Arena, Command, Script, Term};
 
 use crate::change_key::hash;
+use crate::contents::terms_of;
 
 /// A simplification of a script. Places are positions in the list of [`ScriptView::places`](crate::ScriptView::places).
 #[derive(Clone)]
@@ -35,6 +36,25 @@ pub type ScriptRewrite = Arc<dyn Fn(&Script) -> Option<Script> + Send + Sync>;
 
 /// Items that are tried one by one; if there are more, even the smallest groups have several.
 const MAX_SINGLE_ITEMS: usize = 64;
+
+/// Replacements of terms everywhere, the first choice for each term in the first batch, the second in the second, and so on.
+pub fn replacement_batches(
+    script: &mut Script,
+    simpler: impl Fn(&mut Arena, Term) -> Vec<Term>,
+) -> Vec<Vec<ScriptChange>> {
+    let terms = terms_of(script);
+    let arena = script.arena_mut();
+    let mut batches: Vec<Vec<ScriptChange>> = Vec::new();
+    for term in terms {
+        for (turn, new) in simpler(arena, term).into_iter().enumerate() {
+            if batches.len() == turn {
+                batches.push(Vec::new());
+            }
+            batches[turn].push(ScriptChange::ReplaceEverywhere(term, new));
+        }
+    }
+    batches
+}
 
 /// A change of the whole script.
 pub fn rewrite_script(make: impl Fn(&Script) -> Option<Script> + Send + Sync + 'static) -> ScriptChange {

@@ -3,6 +3,7 @@
 //! ```text
 //! bare get-assertions get-assignment
 //! text apply block-model echo
+//! quiet assert push pop
 //! ```
 
 use rustc_hash::FxHashMap;
@@ -32,6 +33,7 @@ impl CommandTable {
         for line in COMMAND_ROWS.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
             let mut words = line.split_whitespace();
             let shape = match words.next() {
+                Some("quiet") => continue,
                 Some("parsed") => CommandShape::Parsed,
                 Some("bare") => CommandShape::Bare,
                 Some("text") => CommandShape::Text,
@@ -53,6 +55,19 @@ impl CommandTable {
     }
 }
 
+/// Returns true if a command prints nothing but errors, by the table of commands.
+///
+/// ```
+/// assert!(gainsay_smt::is_quiet_command("assert") && gainsay_smt::is_quiet_command("declare-fun"));
+/// assert!(!gainsay_smt::is_quiet_command("check-sat") && !gainsay_smt::is_quiet_command("simplify"));
+/// ```
+pub fn is_quiet_command(name: &str) -> bool {
+    let mut rows = COMMAND_ROWS.lines().filter_map(|line| line.strip_prefix("quiet "));
+    name.starts_with("declare-")
+        || name.starts_with("define-")
+        || rows.any(|row| row.split_whitespace().any(|quiet| quiet == name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +82,14 @@ mod tests {
                 Err(error) => assert!(!error.to_string().contains("unknown command"), "{name}: {error}"),
             }
         }
+    }
+
+    #[test]
+    fn every_quiet_command_is_one_of_the_table() {
+        let table = CommandTable::standard();
+        let rows = COMMAND_ROWS.lines().filter_map(|line| line.strip_prefix("quiet "));
+        let quiet: Vec<&str> = rows.flat_map(str::split_whitespace).collect();
+        assert!(quiet.len() > 10 && quiet.iter().all(|name| table.shape(name).is_some()), "{quiet:?}");
     }
 
     #[test]

@@ -111,6 +111,7 @@ pub mod variables;
 
 pub use arena::Arena;
 pub use command::{Command, Constructor, DatatypeDeclaration, DatatypesForm, Definition, Word};
+pub use command_table::is_quiet_command;
 pub use decode::decode;
 pub use edit::Edit;
 pub use error::{Error, ErrorKind};

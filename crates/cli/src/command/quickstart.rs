@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, ModelPlan, RunLimits};
-use gainsay_engine::finding::FindingKind;
+use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::store::StoreError;
 use gainsay_engine::store::folder::CASE_FILE;
 use gainsay_engine::time_span;
@@ -169,6 +169,7 @@ fn describe_finding(view: &CampaignView, found: &FindingView, number: usize) -> 
         FindingKind::Solution => "returned sat, but the script is unsatisfiable",
         FindingKind::Model => "returned an invalid model",
         FindingKind::Crash => "crashed",
+        FindingKind::Disagreement if found.evidence == Evidence::Proved => "contradicted itself",
         FindingKind::Disagreement => "contradict each other",
         FindingKind::Promise => "returned a wrong answer for a script with a known status",
         FindingKind::Performance => "was much slower than other solvers",

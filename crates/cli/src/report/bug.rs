@@ -95,6 +95,9 @@ pub fn title(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
         FindingKind::Solution => format!("returns sat for an unsatisfiable {script}"),
         FindingKind::Model => format!("returns an invalid model for a {script}"),
         FindingKind::Crash => format!("crashes on a {script}"),
+        FindingKind::Disagreement if found.evidence == Evidence::Proved => {
+            format!("contradicts itself on a {script}")
+        }
         FindingKind::Disagreement => format!("disagrees with other solvers on a {script}"),
         FindingKind::Promise => format!("returns a wrong answer for a {script} with a known status"),
         FindingKind::Performance => format!("is slow on a {script}"),

@@ -9,8 +9,7 @@ use gainsay_smt::text::Text;
 use gainsay_smt::{Arena, Literal, Script, Term, TermView};
 
 use super::{Pass, Phase};
-use crate::change::ScriptChange;
-use crate::contents::terms_of;
+use crate::change::{ScriptChange, replacement_batches};
 use crate::script_view::ScriptView;
 
 /// Makes literals shorter and simpler.
@@ -37,18 +36,7 @@ impl Pass for SimplifyLiterals {
     }
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
-        let terms = terms_of(script);
-        let arena = script.arena_mut();
-        let mut batches: Vec<Vec<ScriptChange>> = Vec::new();
-        for term in terms {
-            for (turn, new) in simpler_literals(arena, term).into_iter().enumerate() {
-                if batches.len() == turn {
-                    batches.push(Vec::new());
-                }
-                batches[turn].push(ScriptChange::ReplaceEverywhere(term, new));
-            }
-        }
-        batches
+        replacement_batches(script, simpler_literals)
     }
 }
 

@@ -9,8 +9,7 @@
 use gainsay_smt::{Arena, Head, Index, Script, Term, TermView};
 
 use super::{Pass, Phase};
-use crate::change::ScriptChange;
-use crate::contents::terms_of;
+use crate::change::{ScriptChange, replacement_batches};
 use crate::script_view::ScriptView;
 
 /// Makes indices of operators smaller.
@@ -34,19 +33,10 @@ impl Pass for SmallerIndices {
     }
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
-        let terms = terms_of(script);
-        let arena = script.arena_mut();
-        let mut batches: Vec<Vec<ScriptChange>> = Vec::new();
-        for term in terms {
-            for (turn, indices) in smaller_indices(arena, term).into_iter().enumerate() {
-                if batches.len() == turn {
-                    batches.push(Vec::new());
-                }
-                let new = with_indices(arena, term, &indices);
-                batches[turn].push(ScriptChange::ReplaceEverywhere(term, new));
-            }
-        }
-        batches
+        replacement_batches(script, |arena, term| {
+            let indices = smaller_indices(arena, term);
+            indices.iter().map(|indices| with_indices(arena, term, indices)).collect()
+        })
     }
 }
 

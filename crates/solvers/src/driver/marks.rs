@@ -21,23 +21,6 @@ use std::hash::{BuildHasher, RandomState};
 use crate::outline::{Outline, ScriptCommand};
 use crate::run::{Answer, Exit};
 
-/// Commands that print nothing but errors, besides `declare-*` and `define-*`.
-const QUIET_COMMANDS: &[&str] = &[
-    "assert",
-    "assert-soft",
-    "exit",
-    "maximize",
-    "minimize",
-    "pop",
-    "push",
-    "reset",
-    "reset-assertions",
-    "rule",
-    "set-info",
-    "set-logic",
-    "set-option",
-];
-
 /// The token that all marks of one driver begin with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkToken(String);
@@ -120,10 +103,7 @@ pub fn marked(
 }
 
 fn may_print(command: &ScriptCommand<'_>) -> bool {
-    !command.is_question()
-        && !command.name.starts_with("declare-")
-        && !command.name.starts_with("define-")
-        && !QUIET_COMMANDS.contains(&command.name)
+    !command.is_question() && !gainsay_smt::is_quiet_command(command.name)
 }
 
 /// Returns true if a quoted symbol or a string contains a line break: a message that quotes it could print a word of the script on

@@ -304,8 +304,13 @@ fn the_schema_names_the_format_that_is_written() {
 
 #[test]
 fn a_store_of_another_format_is_told_so() {
-    let error = after("pragma user_version = 9").unwrap_err();
-    assert!(matches!(error, StoreError::Format { found: 9, known: STORE_FORMAT, .. }), "{error}");
+    for (format, writer) in [(STORE_FORMAT - 1, "an older gainsay"), (STORE_FORMAT + 1, "a newer gainsay")] {
+        let error = after(&format!("pragma user_version = {format}")).unwrap_err();
+        let words = error.to_string();
+        assert!(matches!(error, StoreError::Format { found, .. } if found == format), "{words}");
+        assert!(words.starts_with(writer) && words.lines().count() == 1, "{words}");
+        assert!(words.contains(&format!("format {format}")) && words.contains("begin anew"), "{words}");
+    }
 }
 
 #[test]
