@@ -14,7 +14,7 @@ use gainsay_engine::store::{Store, StoreError};
 use gainsay_engine::tally::Tally;
 use gainsay_engine::time_span;
 
-use crate::campaign_setup;
+use crate::campaign_setup::{self, ChangedPrograms};
 use crate::console;
 use crate::display::json::{self, JsonEvents};
 use crate::display::lines::PlainLines;
@@ -46,6 +46,7 @@ pub struct CampaignRun {
     folder: PathBuf,
     store: Option<Sqlite>,
     triage: TriageMode,
+    changed: ChangedPrograms,
 }
 
 /// When findings are triaged.
@@ -68,12 +69,19 @@ pub struct FinishedCampaign {
 impl CampaignRun {
     /// A new campaign.
     pub fn new(plan: CampaignPlan, folder: PathBuf) -> Self {
-        CampaignRun { plan, folder, store: None, triage: TriageMode::Later }
+        let (triage, changed) = (TriageMode::Later, ChangedPrograms::Refused);
+        CampaignRun { plan, folder, store: None, triage, changed }
     }
 
     /// A resumed campaign.
     pub fn resumed(plan: CampaignPlan, folder: PathBuf, store: Sqlite) -> Self {
-        CampaignRun { plan, folder, store: Some(store), triage: TriageMode::Later }
+        CampaignRun { store: Some(store), ..CampaignRun::new(plan, folder) }
+    }
+
+    /// The same campaign with this policy about programs that have changed since it began.
+    #[must_use]
+    pub fn with_changed_programs(self, changed: ChangedPrograms) -> Self {
+        CampaignRun { changed, ..self }
     }
 
     /// The same campaign with triage in the background.
@@ -88,7 +96,7 @@ impl CampaignRun {
         if self.store.is_none() && self.folder.join("store.sqlite").exists() {
             return Err(StoreError::Exists(self.folder).into());
         }
-        let campaign = campaign_setup::prepare(&mut self.plan, &self.folder, environment)?;
+        let campaign = campaign_setup::prepare(&mut self.plan, &self.folder, environment, self.changed)?;
         let mut store = match self.store {
             Some(store) => store,
             None => Sqlite::create(&self.folder, &self.plan.to_toml())?,
@@ -171,7 +179,7 @@ impl FinishedCampaign {
             ),
             // Without any case, "no findings" says nothing about the solvers.
             _ => match summary::no_case(&self.view) {
-                Some(line) => (Some(line), exit::EXIT_NO_CASE),
+                Some(line) => (Some(line), exit::EXIT_NOTHING_TESTED),
                 None => (None, 0),
             },
         };

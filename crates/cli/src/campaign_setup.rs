@@ -1,5 +1,6 @@
 //! Turns a plan into a campaign that is ready to run: reads its files, finds or installs its solvers, builds its recipe.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +16,8 @@ use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::profiles::Profiles;
+use gainsay_engine::solver::program_hash::local_program_hash;
+use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::solver::version::Version;
@@ -23,15 +26,26 @@ use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, StrategySetting
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 
+use crate::console;
 use crate::environment::Environment;
-use crate::exit::{NoInput, UsageError};
+use crate::exit::{NoInput, NoSolver, UsageError};
 use crate::solver_lookup;
+
+/// What happens if the program of a solver differs from the one that the plan names by its hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangedPrograms {
+    /// It is an error: the results of two programs would be mixed.
+    Refused,
+    /// The user accepts it; a warning says so.
+    Accepted,
+}
 
 /// Prepares all files and solvers of a plan; replaces its solver names by exact versions and its paths by absolute ones.
 pub fn prepare(
     plan: &mut CampaignPlan,
     folder: &Path,
     environment: &Environment,
+    changed: ChangedPrograms,
 ) -> anyhow::Result<Campaign> {
     let known = match &plan.known_bugs {
         Some(path) => read(path)?,
@@ -45,6 +59,9 @@ pub fn prepare(
     let seeds = seeds(plan, &signature)?;
     let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
     plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
+    let programs = program_hashes(&solvers)?;
+    check_unchanged(plan, &programs, changed)?;
+    plan.programs = programs;
     // `@latest` may be the same release as another solver of the plan.
     plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     let (signature, recipe) = recipe(plan, &environment.profiles)?;
@@ -68,6 +85,46 @@ pub fn prepare(
         known: KnownBugs::read(&known),
         pause: BATCH_INTERVAL,
     })
+}
+
+/// The hashes of the programs that gainsay did not install, by the name of their solver.
+pub fn program_hashes(solvers: &[Solver]) -> anyhow::Result<BTreeMap<String, String>> {
+    let mut hashes = BTreeMap::new();
+    for solver in solvers {
+        let name = solver.name.to_string();
+        let hash = local_program_hash(solver)
+            .map_err(|error| NoSolver { name: name.clone(), said: error.to_string() })?;
+        hashes.extend(hash.map(|hash| (name, hash)));
+    }
+    Ok(hashes)
+}
+
+/// The solvers whose programs are not those that the plan names by their hashes.
+pub fn changed_programs<'a>(plan: &'a CampaignPlan, programs: &BTreeMap<String, String>) -> Vec<&'a str> {
+    let differs = |(name, hash): &(&String, &String)| programs.get(*name).is_some_and(|now| now != *hash);
+    plan.programs.iter().filter(differs).map(|(name, _)| name.as_str()).collect()
+}
+
+fn check_unchanged(
+    plan: &CampaignPlan,
+    programs: &BTreeMap<String, String>,
+    changed: ChangedPrograms,
+) -> Result<(), UsageError> {
+    let names = changed_programs(plan, programs);
+    if names.is_empty() {
+        return Ok(());
+    }
+    let line = format!("{}: the program has changed since the campaign began", names.join(", "));
+    match changed {
+        ChangedPrograms::Refused => Err(UsageError(format!(
+            "{line}, and its results would be mixed with those of the old one; start a new campaign with another --out, or \
+             add --accept-changed-solvers to go on"
+        ))),
+        ChangedPrograms::Accepted => {
+            console::err(format_args!("gainsay: warning: {line}; the results of both are mixed"));
+            Ok(())
+        }
+    }
 }
 
 /// Chooses the solver that proposes values for constants: the plan's helper, or the newest solver of the campaign with an

@@ -16,6 +16,7 @@ use gainsay_engine::solver::sandbox::{MissingKernelSupport, Sandbox};
 use gainsay_engine::solver::version::Version;
 
 use crate::console;
+use crate::exit::UsageError;
 
 /// The sandbox flags of every command that runs solvers.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -74,9 +75,14 @@ impl Environment {
             .collect();
         let mut profiles = Profiles::built_in();
         if let Some(folder) = configuration(&variables) {
-            profiles.add_folder(&folder.join("solvers"))?;
+            profiles.add_folder(&folder.join("solvers"));
         }
-        let cache = Cache::of_user(&variables).context("no folder for solvers: set HOME or GAINSAY_CACHE")?;
+        for error in profiles.broken() {
+            console::err(format_args!("gainsay: warning: profile ignored: {error}"));
+        }
+        let no_home =
+            || UsageError("there is no folder to install solvers in; set HOME or GAINSAY_CACHE".to_owned());
+        let cache = Cache::of_user(&variables).ok_or_else(no_home)?;
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
         let (latest, fetcher) = Default::default();

@@ -1,6 +1,6 @@
 //! Exit codes, and the exit code of each error.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gainsay_engine::campaign::CampaignError;
 use gainsay_engine::campaign::remake::RemakeError;
@@ -12,7 +12,6 @@ use gainsay_engine::solver::install::fetch::FetchError;
 use gainsay_engine::solver::install::pip::SettingsError;
 use gainsay_engine::solver::name::NameError;
 use gainsay_engine::solver::process::RunError;
-use gainsay_engine::solver::profile::ProfileError;
 use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
 use gainsay_engine::store::StoreError;
@@ -21,16 +20,29 @@ use gainsay_engine::triage::record::TriageRecordsError;
 
 /// There are new findings.
 pub const EXIT_FINDINGS: u8 = 10;
-/// The command line or an input file is wrong.
+/// The command line, an input file or the environment is wrong.
 pub const EXIT_USAGE: u8 = 2;
 /// gainsay itself failed.
 pub const EXIT_INTERNAL: u8 = 3;
 /// A solver cannot be installed or run.
 pub const EXIT_SOLVER: u8 = 4;
-/// The disk is full or not writable.
+/// The disk is full, not writable, or has damaged records.
 pub const EXIT_DISK: u8 = 5;
-/// A campaign ended before its first case, so it says nothing about the solvers.
-pub const EXIT_NO_CASE: u8 = 6;
+/// Nothing was made or tested, so the command says nothing about the solvers.
+pub const EXIT_NOTHING_TESTED: u8 = 6;
+/// The user asked twice to stop.
+pub const EXIT_INTERRUPTED: u8 = 130;
+
+/// The exit codes of all commands, for `gainsay --help`; a test compares them with `docs/introduction.md`.
+pub const EXIT_CODES_HELP: &str = "Exit codes of all commands:
+  0    done; nothing wrong was found
+  2    the command line, an input file or the environment is wrong
+  3    a bug in gainsay
+  4    a solver, or a command of yours, cannot be installed or run
+  5    the disk is full or not writable, or the records on it are damaged
+  6    nothing was made or tested: no case, no script, no answer
+  10   findings
+  130  stopped immediately, by a second Ctrl-C";
 
 /// The command line or a campaign file is wrong.
 #[derive(Debug, thiserror::Error)]
@@ -67,9 +79,14 @@ pub struct NoCommand {
     pub why: String,
 }
 
+/// Nothing was made or tested.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NothingTested(pub String);
+
 /// A user's file that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot read {path}: {source}", path = path.display())]
+#[error("cannot read {}: {source}", shown(path))]
 pub struct NoInput {
     /// The file.
     pub path: PathBuf,
@@ -94,7 +111,7 @@ pub struct NoOutput {
 
 /// A user's file with invalid contents.
 #[derive(Debug, thiserror::Error)]
-#[error("{path}: {message}", path = path.display())]
+#[error("{}: {message}", shown(path))]
 pub struct BadInput {
     /// The file.
     pub path: PathBuf,
@@ -106,6 +123,11 @@ pub struct BadInput {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct CannotCover(pub String);
+
+/// The name of a file in messages; `-` is standard input.
+fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
 
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
@@ -120,13 +142,13 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     if let Some(error) = store {
         return code_of_store(error);
     }
-    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
-        || error.is::<DiskError>()
-        || error.is::<NoOutput>()
-        || matches!(
-            error.downcast_ref(),
-            Some(TriageRecordsError::Disk { .. } | TriageRecordsError::Damaged { .. })
-        )
+    if let Some(source) = write_error(error) {
+        return code_of_write(source);
+    }
+    let unknown = error.is::<UnknownSolver>()
+        || matches!(error.downcast_ref(), Some(InstallError::Unknown(_)))
+        || matches!(error.downcast_ref(), Some(ResolveError::Unknown(_)));
+    let disk = matches!(error.downcast_ref(), Some(TriageRecordsError::Damaged { .. }))
         || error.downcast_ref().is_some_and(is_full);
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
@@ -136,11 +158,10 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<NoCommand>()
         || error.is::<CannotCover>()
         || error.is::<PanelError>()
-        || error.is::<UnknownSolver>()
         || error.is::<FetchError>()
-        || error.is::<SettingsError>()
-        || error.is::<ProfileError>();
-    let usage = error.is::<NameError>()
+        || error.is::<SettingsError>();
+    let usage = unknown
+        || error.is::<NameError>()
         || error.is::<NoInput>()
         || error.is::<BadInput>()
         || error.is::<UsageError>()
@@ -151,9 +172,37 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<RemakeError>();
     match () {
         () if disk => EXIT_DISK,
-        () if solver => EXIT_SOLVER,
         () if usage => EXIT_USAGE,
+        () if solver => EXIT_SOLVER,
+        () if error.is::<NothingTested>() => EXIT_NOTHING_TESTED,
         () => EXIT_INTERNAL,
+    }
+}
+
+/// The error of the system if a file could not be written.
+fn write_error(error: &anyhow::Error) -> Option<&std::io::Error> {
+    let installing = match error.downcast_ref() {
+        Some(InstallError::Disk(error)) => Some(error),
+        _ => error.downcast_ref::<DiskError>(),
+    };
+    let triage = match error.downcast_ref() {
+        Some(TriageRecordsError::Disk { source, .. }) => Some(source),
+        _ => None,
+    };
+    let output = error.downcast_ref::<NoOutput>().map(|error| &error.source);
+    output.or(installing.map(|error| &error.reason)).or(triage)
+}
+
+/// A path that cannot be a file or folder is the user's mistake; everything else is the disk's.
+fn code_of_write(error: &std::io::Error) -> u8 {
+    use std::io::ErrorKind::{
+        AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound,
+    };
+    match error.kind() {
+        NotADirectory | IsADirectory | AlreadyExists | NotFound | InvalidFilename | InvalidInput => {
+            EXIT_USAGE
+        }
+        _ => EXIT_DISK,
     }
 }
 

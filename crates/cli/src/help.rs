@@ -5,6 +5,7 @@
 use clap::{Command, CommandFactory};
 
 use crate::Gainsay;
+use crate::exit::EXIT_CODES_HELP;
 
 /// The commands by task, in the order of the help.
 const GROUPS: &[(&str, &[&str])] = &[
@@ -35,7 +36,8 @@ pub const VERSION: &str = match env!("GAINSAY_COMMIT") {
 pub fn grouped() -> Command {
     let command = Gainsay::command();
     let overview = overview(&command);
-    command.before_help(overview).after_help(OVERVIEW_END).help_template(OVERVIEW_TEMPLATE)
+    let end = format!("{OVERVIEW_END}\n\n{EXIT_CODES_HELP}");
+    command.before_help(overview).after_help(end).help_template(OVERVIEW_TEMPLATE)
 }
 
 fn overview(command: &Command) -> String {

@@ -12,6 +12,7 @@
 
 mod campaign_run;
 mod campaign_setup;
+mod case_files;
 mod command;
 mod console;
 mod coverage_run;
@@ -20,6 +21,7 @@ mod display;
 mod environment;
 mod exit;
 mod help;
+mod overwrite;
 mod progress;
 mod releases;
 mod report;

@@ -10,7 +10,7 @@ use gainsay_engine::triage::bisect::Release;
 use gainsay_engine::triage::releases;
 
 use crate::environment::Environment;
-use crate::exit::UsageError;
+use crate::exit::{self, UsageError};
 use crate::progress::InstallProgress;
 use crate::{console, solver_lookup};
 
@@ -83,8 +83,11 @@ pub fn get(
     Ok(releases::release(&environment.places(), name, version)?)
 }
 
+/// The solvers to compare with if the user names none and none of another code base is installed, in order of preference.
+const DEFAULT_REFERENCES: [&str; 2] = ["cvc5", "z3"];
+
 /// Returns the reference solvers: those that the user named (installed first if there is an installer), or the newest
-/// installed release of each other code base.
+/// installed release of each other code base, or else a solver that is installed for this.
 pub fn references(
     environment: &Environment,
     suspect: &SolverName,
@@ -93,7 +96,10 @@ pub fn references(
 ) -> anyhow::Result<Vec<Solver>> {
     let family = environment.profiles.get(&suspect.profile)?.family.clone();
     let solvers = match installer {
-        _ if named.is_empty() => releases::others(&environment.places(), &family),
+        _ if named.is_empty() => match releases::others(&environment.places(), &family) {
+            none if none.is_empty() && installer.is_some() => default_reference(environment, &family),
+            others => others,
+        },
         Some(_) => solver_lookup::find_or_install(environment, named)?,
         None => solver_lookup::find_installed(environment, named)?,
     };
@@ -104,4 +110,18 @@ pub fn references(
         );
     }
     Ok(solvers)
+}
+
+/// Installs the newest release of a solver of another code base; warns if that is not possible.
+fn default_reference(environment: &Environment, family: &str) -> Vec<Solver> {
+    let is_other =
+        |name: &&&str| environment.profiles.get(name).is_ok_and(|profile| profile.family != family);
+    let Some(name) = DEFAULT_REFERENCES.iter().find(is_other) else { return Vec::new() };
+    solver_lookup::find_or_install(environment, &[format!("{name}@latest")]).unwrap_or_else(|error| {
+        console::err(format_args!(
+            "gainsay: {name} cannot be installed to compare with: {}",
+            exit::line_of(&error)
+        ));
+        Vec::new()
+    })
 }

@@ -6,11 +6,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use crate::console;
 use crate::display::screen;
-
-/// The exit code after a second request to stop.
-const EXIT_INTERRUPTED: i32 = 130;
+use crate::{console, exit};
 
 /// Whether the user has asked to stop.
 #[derive(Debug, Default)]
@@ -58,7 +55,7 @@ impl StopRequest {
         if self.times.fetch_add(1, Ordering::Relaxed) > 0 {
             screen::restore();
             console::err(self.messages.second);
-            std::process::exit(EXIT_INTERRUPTED);
+            std::process::exit(exit::EXIT_INTERRUPTED.into());
         }
         if !screen::is_shown() {
             console::err(self.messages.first);

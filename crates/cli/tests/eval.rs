@@ -53,12 +53,11 @@ fn a_false_assertion_is_a_finding_and_can_be_explained() {
 }
 
 #[test]
-fn a_model_that_cannot_be_read_decides_nothing() {
+fn a_model_that_cannot_be_read_is_wrong_input() {
     for model in ["", "unsat", "((define-fun x () Int 2)", "(error \"model is not available\")", "\u{0}"] {
-        let json = json(EVALUATED_SCRIPT, model, &[]);
-        assert_eq!(json["assertions"], serde_json::json!(["undecided", "undecided", "undecided"]), "{model}");
-        assert!(json["reasons"][0].as_str().unwrap().starts_with("the model cannot be read"), "{json}");
-        assert_eq!(eval(EVALUATED_SCRIPT, model, &[]).code, 0);
+        let outcome = eval(EVALUATED_SCRIPT, model, &["--json"]);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{model}");
+        assert!(outcome.stderr.contains("model.txt: the model cannot be read: "), "{}", outcome.stderr);
     }
 }
 

@@ -47,7 +47,7 @@ fn generated_functions_are_not_refuted() {
     for (number, size) in ["5", "10", "20", "25", "30", "50"].iter().enumerate() {
         let seed = number.to_string();
         let mut arguments = vec!["fusion", "generate", "--size", size, "--count", "40", "--rng-seed", &seed];
-        arguments.extend(["--out", &file, "--json", "--theory"]);
+        arguments.extend(["--out", &file, "--force", "--json", "--theory"]);
         // All theories together, and each once by itself.
         arguments.extend(if number % 2 == 0 { &theories[..] } else { &theories[number..number + 3] });
         assert_eq!(cli.json(&arguments)["functions"], 40);
@@ -157,7 +157,7 @@ fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
     std::fs::write(&file, "(function f ((x Int)) Int (+ x 1))").unwrap();
     let bad = file.to_str().unwrap();
     for (arguments, expected) in [
-        (&["fusion", "generate", "--theory", "ints"][..], "unknown theory ints; choose from bool int real"),
+        (&["fusion", "generate", "--theory", "sets"][..], "unknown theory sets; choose from bool int real"),
         (&["fusion", "check", bad], "line 1: f has no inverse for its parameter x"),
         (&["fusion", "check", "no-such-file"], "cannot read no-such-file"),
         (&["fusion", "generate", "--theory", "int", "--size", "1"], "1 is not in 3..=100"),

@@ -55,7 +55,7 @@ fn an_error_names_file_line_and_column_and_points_at_the_culprit() {
         stderr(&output),
         "a.smt2:2:19: argument 2 of and is of sort Int, expected Bool\n(assert (and true x))\n                  ^\n"
     );
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn bad_files_cost_only_themselves() {
         assert_eq!((error["line"].as_u64(), error["column"].as_u64()), (Some(line), Some(column)), "{error}");
         assert!(error["message"].as_str().unwrap().contains(message), "{error}");
     }
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_path_that_leads_nowhere_is_an_error_and_the_rest_goes_on() {
     let output = gainsay(folder.path(), &["missing.smt2", "none", "a.smt2", "/dev/null"]);
     let errors = stderr(&output);
     assert!(errors.contains("missing.smt2: cannot read: "), "{errors}");
-    assert!(errors.contains("none: no *.smt2 file in this folder"), "{errors}");
+    assert!(errors.contains("none: no *.smt2 or *.smt2.gz file in this folder"), "{errors}");
     assert!(errors.contains("/dev/null: not a regular file"), "{errors}");
     assert_eq!(stdout(&output), "4 files: 1 read, 1 sort-checked, 0 with opaque parts, 3 failed\n");
 }

@@ -230,7 +230,7 @@ fn a_script_that_a_solver_crashes_on_is_kept_by_both_commands() {
     assert_eq!(crash["finding"]["kind"], "crash");
     assert!(fs::read_to_string(crash["path"].as_str().unwrap()).unwrap().contains("bvadd"));
     assert!(fs::read_to_string(out.join("report.html")).unwrap().contains("crash-01.smt2"));
-    let (code, stdout, stderr) = gainsay(&[&["localize"][..], &common, &small].concat());
+    let (code, stdout, stderr) = gainsay(&[&["localize", "--force"][..], &common, &small].concat());
     assert_eq!(code, 10, "{stderr}");
     let result = last_line(&stdout);
     assert_eq!(result["queries"], 12, "{result}");
@@ -250,10 +250,12 @@ fn references_that_never_solve_end_the_search_with_the_remedy() {
     let common =
         ["--target", REAL_SOLVERS[0], "--reference", &reference, "--theory", "bool", "--timeout", "0.05"];
     let (code, stdout, stderr) = gainsay(&[&["perf"][..], &common, &["--queries", "500"]].concat());
-    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(code, 6, "{stderr}");
+    assert!(stderr.contains("so nothing was compared"), "{stderr}");
     assert!(stdout.contains("stopped: the references solved none of the first 20 scripts"), "{stdout}");
     let (code, stdout, stderr) = gainsay(&[&["localize"][..], &common, &["--queries", "500"]].concat());
-    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(code, 6, "{stderr}");
+    assert!(stderr.contains("so nothing was tested"), "{stderr}");
     assert!(stdout.contains("stopped: all of the first 20 scripts were undecided"), "{stdout}");
 }
 

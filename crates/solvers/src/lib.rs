@@ -27,6 +27,7 @@ pub mod output_reader;
 pub mod process;
 pub mod profile;
 pub mod profiles;
+pub mod program_hash;
 pub mod protocol;
 pub mod resolve;
 pub mod run;

@@ -35,23 +35,39 @@ const BUILT_IN: &[(&str, &str)] = &[
 #[derive(Debug, Clone)]
 pub struct Profiles {
     by_name: BTreeMap<String, Arc<Profile>>,
+    /// The errors of the user's files that could not be read, by file name without extension.
+    broken: BTreeMap<String, ProfileError>,
 }
 
-/// A name that no profile has.
+/// A name without a usable profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown solver `{name}`{hint}; known are {known}; for another, write a profile or use generic=COMMAND"
-)]
-pub struct UnknownSolver {
-    name: String,
-    hint: String,
-    known: String,
+pub enum UnknownSolver {
+    /// No profile has this name.
+    #[error(
+        "unknown solver `{name}`{hint}; known are {known}; for another, write a profile or use generic=COMMAND"
+    )]
+    NoProfile {
+        /// The name.
+        name: String,
+        /// The name that was probably meant.
+        hint: String,
+        /// All known names.
+        known: String,
+    },
+    /// The user's profile of this name has an error.
+    #[error("the profile of {name} cannot be used: {error}")]
+    Broken {
+        /// The name.
+        name: String,
+        /// The error.
+        error: ProfileError,
+    },
 }
 
 impl Profiles {
     /// The profiles that come with gainsay.
     pub fn built_in() -> Self {
-        let mut profiles = Profiles { by_name: BTreeMap::new() };
+        let mut profiles = Profiles { by_name: BTreeMap::new(), broken: BTreeMap::new() };
         // Profiles with `output_like` come after the one that they name.
         let (like, own): (Vec<_>, Vec<_>) =
             BUILT_IN.iter().partition(|(_, text)| text.contains("\noutput_like ="));
@@ -94,28 +110,46 @@ impl Profiles {
     }
 
     /// Adds every `*.toml` of a folder, in the order of their names; does nothing if the folder does not exist.
-    pub fn add_folder(&mut self, folder: &Path) -> Result<(), ProfileError> {
+    ///
+    /// A file with an error concerns only the solver that it is named after: [`Profiles::get`] returns the error.
+    pub fn add_folder(&mut self, folder: &Path) {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
         files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
         files.sort();
         for path in files {
-            let name = path.display().to_string();
-            let unreadable = |error: std::io::Error| ProfileError {
-                file: name.clone(),
-                line: 1,
-                message: error.to_string(),
-            };
-            self.add(&name, &std::fs::read_to_string(&path).map_err(unreadable)?)?;
+            if let Err(error) = self.add_file(&path) {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                self.broken.insert(stem, error);
+            }
         }
+    }
+
+    fn add_file(&mut self, path: &Path) -> Result<(), ProfileError> {
+        let name = path.display().to_string();
+        let unreadable =
+            |error: std::io::Error| ProfileError { file: name.clone(), line: 1, message: error.to_string() };
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        // A profile whose check fails must not replace another one.
+        let mut added = self.clone();
+        added.add(&name, &text)?;
+        *self = added;
         Ok(())
+    }
+
+    /// The errors of the user's files that cannot be used.
+    pub fn broken(&self) -> impl Iterator<Item = &ProfileError> {
+        self.broken.values()
     }
 
     /// The profile of that name.
     pub fn get(&self, name: &str) -> Result<&Arc<Profile>, UnknownSolver> {
+        if let Some(error) = self.broken.get(name) {
+            return Err(UnknownSolver::Broken { name: name.to_owned(), error: error.clone() });
+        }
         self.by_name.get(name).ok_or_else(|| {
             let known = || self.by_name.keys().map(String::as_str);
-            UnknownSolver {
+            UnknownSolver::NoProfile {
                 name: name.to_owned(),
                 hint: match name.contains('/') {
                     true => format!(" (for a program of your own, write z3={name} or the like)"),
@@ -185,9 +219,24 @@ mod tests {
         std::fs::write(folder.path().join("z3.toml"), z3.replace("title = \"Z3\"", "title = \"My Z3\""))
             .unwrap();
         let mut profiles = Profiles::built_in();
-        profiles.add_folder(folder.path()).unwrap();
+        profiles.add_folder(folder.path());
         assert_eq!(profiles.get("mine").unwrap().title, "Z3");
         assert_eq!(profiles.get("z3").unwrap().title, "My Z3");
+    }
+
+    #[test]
+    fn a_broken_profile_of_the_user_concerns_only_its_solver() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("cvc5.toml"), "name = \"cvc5\"\nnonsense = 1\n").unwrap();
+        let mut profiles = Profiles::built_in();
+        profiles.add_folder(folder.path());
+        assert_eq!(profiles.get("z3").unwrap().title, "Z3");
+        let error = profiles.get("cvc5").unwrap_err().to_string();
+        assert!(
+            error.starts_with("the profile of cvc5 cannot be used: ") && error.contains("cvc5.toml:2: "),
+            "{error}"
+        );
+        assert_eq!(profiles.broken().count(), 1);
     }
 
     #[test]

@@ -67,11 +67,11 @@ pub enum ResolveError {
     #[error(transparent)]
     Unknown(#[from] UnknownSolver),
     /// A version that is not installed.
-    #[error("{name} is not installed{hint}; run `gainsay solvers install {name}`")]
+    #[error("{name} is not installed{hint}")]
     NotInstalled {
         /// The solver and version.
         name: String,
-        /// The installed versions.
+        /// The nearest installed release.
         hint: String,
     },
     /// Not on PATH.
@@ -163,8 +163,9 @@ impl Places<'_> {
             let known: Vec<Version> =
                 known.iter().map(|installed| installed.record.version.clone()).collect();
             let nearest = version.and_then(|version| version.nearest(&known));
-            let hint =
-                nearest.map(|nearest| format!(" (the nearest that is, is {nearest})")).unwrap_or_default();
+            let hint = nearest
+                .map(|nearest| format!(" (the nearest installed release is {nearest})"))
+                .unwrap_or_default();
             let version = version.map_or_else(|| "latest".to_owned(), Version::to_string);
             ResolveError::NotInstalled { name: format!("{}@{version}", owner.name), hint }
         })?;
@@ -321,8 +322,9 @@ mod tests {
             ("z3=/", "/ is a folder; name the program inside it"),
             ("z3", "no program `z3` on PATH; run `gainsay solvers install z3` and name it z3@latest"),
             ("mathsat", "no program `mathsat` on PATH; install MathSAT and name it mathsat=/path/to/it"),
-            ("z3@4.8.5", "z3@4.8.5 is not installed; run `gainsay solvers install z3@4.8.5`"),
-            ("spacer@4.8.5", "z3@4.8.5 is not installed; run `gainsay solvers install z3@4.8.5`"),
+            // Whether the release exists is not known here, so it is not offered for installation.
+            ("z3@4.8.5", "z3@4.8.5 is not installed"),
+            ("spacer@4.8.5", "z3@4.8.5 is not installed"),
             ("zzz", "unknown solver `zzz`"),
         ];
         for (name, expected) in cases {

@@ -48,10 +48,12 @@ impl Version {
         (0..length).map(|i| part(self, i).abs_diff(part(other, i))).collect()
     }
 
-    /// The version of `known` to suggest for one that does not exist: the newest if it is newer than all, else the nearest.
+    /// The version of `known` to suggest for one that does not exist: its neighbour below or above, whichever is nearer.
     pub fn nearest<'a>(&self, known: &'a [Version]) -> Option<&'a Version> {
-        let newest = known.iter().max().filter(|newest| *newest < self);
-        newest.or_else(|| known.iter().min_by_key(|version| self.distance(version)))
+        let below = known.iter().filter(|version| *version <= self).max();
+        let above = known.iter().filter(|version| *version > self).min();
+        // Numbers of different versions do not compare: 4.8.17 is nearer to 4.9.0 than 4.8.5 is. So neighbours come first.
+        below.into_iter().chain(above).min_by_key(|version| self.distance(version))
     }
 }
 
@@ -279,7 +281,10 @@ mod tests {
         let known = [version("4.8.5"), version("4.8.17"), version("5.4.0")];
         assert_eq!(version("4.8.4").nearest(&known).unwrap().to_string(), "4.8.5");
         assert_eq!(version("4.8.99").nearest(&known).unwrap().to_string(), "4.8.17");
+        assert_eq!(version("4.9.0").nearest(&known).unwrap().to_string(), "4.8.17", "not 4.8.5");
+        assert_eq!(version("5.1").nearest(&known).unwrap().to_string(), "5.4.0");
         assert_eq!(version("6").nearest(&known).unwrap().to_string(), "5.4.0");
+        assert_eq!(version("1").nearest(&[]), None);
     }
 
     #[test]

@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 use crate::command::check::{Expected, seconds};
 use crate::environment::{Environment, SandboxArgs};
-use crate::exit::{self, UsageError};
+use crate::exit::{self, NothingTested, UsageError};
 use crate::report::format::visible;
 use crate::script;
 use crate::stop::StopRequest;
@@ -42,13 +42,14 @@ const BISECT_EXAMPLES: &str = "Examples:
     --repository ~/z3 --build \"make -C build -j\" --good z3-4.12.1      commits instead of releases
 
 Installed releases are asked first; then releases are installed, as few as settle where the bug comes and goes. What a
-release said once is remembered. The exit code is 10 if a release is wrong, 0 if none is, 4 if a solver cannot run.";
+release said once is remembered. The exit code is 10 if a release is wrong, 0 if none is, 6 if no release decides the script.
+`gainsay --help` lists all exit codes.";
 
 /// Arguments of `gainsay bisect`.
 #[derive(Debug, Args)]
 #[command(after_help = BISECT_EXAMPLES)]
 pub struct BisectArgs {
-    /// The script.
+    /// The script; - for standard input.
     file: PathBuf,
     /// The solver, without a version, with options after it: "z3 rewriter.flat=false".
     #[arg(long, short, value_name = "SOLVER")]
@@ -56,7 +57,7 @@ pub struct BisectArgs {
     /// Only these releases: A..B, both included; either end may be left out.
     #[arg(long, value_name = "A..B")]
     versions: Option<Versions>,
-    /// A solver to compare with; by default the newest installed one of every other code base.
+    /// A solver to compare with [default: the newest installed one of every other code base, else the newest cvc5 or z3].
     #[arg(long = "reference", value_name = "SOLVER")]
     references: Vec<String>,
     /// The answer that is known to be right.
@@ -102,12 +103,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     }
     let (text, script) = script::read(&args.file)?;
     let name: SolverName = args.solver.parse()?;
-    if let Origin::Command(_) = name.origin {
-        return Err(UsageError(format!(
-            "{name} is one program: name a solver that has releases, such as z3"
-        ))
-        .into());
-    }
+    check_has_releases(&name)?;
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let stop = StopRequest::on_signals()?;
     let installer = if args.installed { None } else { Some(solver_lookup::installer(&environment)?) };
@@ -144,7 +140,34 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     };
     let bisection = bisect(&request, &mut |release| asking.ask(release), &mut tell, stop.flag())?;
     show(args, &suspect, &references, &bisection);
-    Ok(ExitCode::from(if bisection.kind.is_some() { exit::EXIT_FINDINGS } else { 0 }))
+    let is_decided = bisection.versions.iter().any(|entry| entry.affected.is_some());
+    match (bisection.kind, is_decided) {
+        (Some(_), _) => Ok(ExitCode::from(exit::EXIT_FINDINGS)),
+        (None, true) => Ok(ExitCode::SUCCESS),
+        (None, false) => Err(NothingTested(format!(
+            "no release of {} decided the script, so nothing is known of it; increase --timeout, or add --reference",
+            suspect.name
+        ))
+        .into()),
+    }
+}
+
+/// Fails if the name is that of one program or one release.
+fn check_has_releases(name: &SolverName) -> Result<(), UsageError> {
+    let plain = SolverName { origin: Origin::Path, ..name.clone() };
+    match &name.origin {
+        Origin::Path => Ok(()),
+        Origin::Command(_) => {
+            Err(UsageError(format!("{name} is one program: name a solver that has releases, such as z3")))
+        }
+        Origin::Managed(version) => Err(UsageError(format!(
+            "{name} is one release, and bisect tests many: write --solver \"{plain}\", with --versions {version}..{version} for \
+             this one only, or test it with `gainsay check`"
+        ))),
+        Origin::Latest => Err(UsageError(format!(
+            "{name} is one release, and bisect tests many: write --solver \"{plain}\""
+        ))),
+    }
 }
 
 fn scope(args: &BisectArgs) -> ReleaseScope {

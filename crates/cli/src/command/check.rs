@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use gainsay_engine::bounded;
 use gainsay_engine::finding::Finding;
 use gainsay_engine::oracle::{Verdict, crash};
 use gainsay_engine::session::panel::PanelSolver;
@@ -21,13 +20,13 @@ use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::time_span;
 use gainsay_engine::trial::{Promise, SolverIdentity};
-use gainsay_smt::{Script, Signature};
+use gainsay_smt::Script;
 use serde_json::{Value, json};
 
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit;
 use crate::report::findings::{FindingsFormat, ReportedFinding};
-use crate::{console, solver_lookup};
+use crate::{console, script, solver_lookup};
 
 const CHECK_EXAMPLES: &str = "Examples:
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest
@@ -35,14 +34,16 @@ const CHECK_EXAMPLES: &str = "Examples:
   gainsay check bug.smt2 --solver z3=./build/z3 --expect unsat --timeout 500ms
   gainsay check bug.smt2 --solver z3 --self-check --json
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest --format junit > check.xml
+  gainsay check - --solver z3@latest < bug.smt2
 
-The exit code is 0 if nothing was found, 10 if something was, 4 if a solver cannot run.";
+The exit code is 10 with findings, 0 without, 2 if neither gainsay nor a solver can read the script, 6 if no solver answers
+it. `gainsay --help` lists all exit codes.";
 
 /// Arguments of `gainsay check`.
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub struct CheckArgs {
-    /// The script.
+    /// The script; - for standard input.
     file: PathBuf,
     /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it: "z3@4.8.10 rewriter.flat=false".
     #[arg(long = "solver", short, required = true, value_name = "SOLVER")]
@@ -103,9 +104,13 @@ impl From<Expected> for Answer {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let bytes = bounded::read(&args.file, bounded::MAX_SCRIPT_BYTES)
-        .map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let bytes = script::bytes(&args.file)?;
+    // A script that gainsay cannot parse may still make a solver crash.
+    let parsed = script::parse(&args.file, &bytes);
+    let text = match &parsed {
+        Ok((text, _)) => text.clone(),
+        Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
+    };
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let launcher = environment.launcher()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
@@ -117,14 +122,29 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let open = |solver: &PanelSolver| Runner::open(&solver.solver, runner::plain(), &launcher);
     let runners = panel.iter().map(open).collect::<Result<_, _>>()?;
     let mut solvers = PlainRunners { runners, limits };
-    let script = Script::parse(&text, &Signature::standard()).ok();
+    let script = parsed.as_ref().ok().map(|(_, script)| script);
     let promise = args.expect.map_or(Promise::Nothing, |expected| Promise::Known(expected.into()));
-    let report = Report::make(&panel, &mut solvers, script.as_ref(), &text, promise)?;
+    let mut report = Report::make(&panel, &mut solvers, script, &text, promise)?;
+    let is_silent = report.findings.is_empty() && !report.has_answers() && !report.is_flaky;
+    if let Err(error) = &parsed
+        && !is_silent
+    {
+        let remark = format!("gainsay cannot read the script, so models are not checked: {error}");
+        report.remarks.insert(0, remark);
+    }
     match args.format {
         Some(format) => console::out(report.document(format, &args.file)),
         None => report.show(&panel, args.json),
     }
-    Ok(ExitCode::from(if report.findings.is_empty() { 0 } else { exit::EXIT_FINDINGS }))
+    match (report.findings.is_empty(), parsed) {
+        (true, Err(error)) if is_silent => Err(error),
+        (true, Ok((_, script))) if is_silent => {
+            script::check_asks(&args.file, &script)?;
+            Err(exit::NothingTested(report.silence(&panel)).into())
+        }
+        (true, _) => Ok(ExitCode::SUCCESS),
+        (false, _) => Ok(ExitCode::from(exit::EXIT_FINDINGS)),
+    }
 }
 
 /// A solver that takes part. One that gainsay did not install is asked first whether it is a solver at all.
@@ -165,6 +185,8 @@ struct Report<'p> {
     remarks: Vec<String>,
     /// Whether an oracle could judge the answers.
     is_decided: bool,
+    /// Whether something that looked like a bug did not happen again.
+    is_flaky: bool,
 }
 
 impl<'p> Report<'p> {
@@ -177,7 +199,8 @@ impl<'p> Report<'p> {
         promise: Promise,
     ) -> anyhow::Result<Self> {
         let (session, judgement) = judge(panel, solvers, script, text, promise)?;
-        let mut report = Report { session, findings: Vec::new(), remarks: Vec::new(), is_decided: false };
+        let mut report =
+            Report { session, findings: Vec::new(), remarks: Vec::new(), is_decided: false, is_flaky: false };
         for (oracle, verdict) in &judgement.verdicts {
             report.note(oracle, verdict);
         }
@@ -189,7 +212,7 @@ impl<'p> Report<'p> {
                 again.findings.iter().any(|other| other.fingerprint == finding.fingerprint)
             });
             if report.findings.len() < before {
-                report.is_decided = false;
+                (report.is_decided, report.is_flaky) = (false, true);
                 report
                     .remarks
                     .push("what looked like a bug did not happen again in a second run: flaky".to_owned());
@@ -208,6 +231,21 @@ impl<'p> Report<'p> {
             Verdict::Undecided(why) => self.remarks.push(format!("{oracle}: undecided: {why}")),
             Verdict::Ask(_) | Verdict::Bug(_) => {}
         }
+    }
+
+    /// Returns true if a solver answered a question of the script.
+    fn has_answers(&self) -> bool {
+        self.session.runs.iter().any(|run| !run.run.answers.is_empty())
+    }
+
+    /// Why no solver answered.
+    fn silence(&self, panel: &[PanelSolver]) -> String {
+        let reason = |SolverRun { solver, run, .. }: &SolverRun| {
+            let trouble = run.trouble.as_ref().map_or_else(|| "no output".to_owned(), ToString::to_string);
+            format!("{}: {trouble}", panel[*solver].identity.name)
+        };
+        let reasons: Vec<String> = self.session.runs.iter().map(reason).collect();
+        format!("no solver answered, so nothing was checked: {}", reasons.join("; "))
     }
 
     fn verdict(&self) -> &'static str {

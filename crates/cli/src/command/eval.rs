@@ -1,17 +1,16 @@
 //! `gainsay eval FILE --model FILE`: evaluates each assertion under a model.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use gainsay_engine::bounded;
-use gainsay_smt::eval::{EvalBudget, Evaluation, Explanation, TruthValue, Undecided, evaluate, explain};
+use gainsay_engine::solver::outline::outline;
+use gainsay_smt::eval::{EvalBudget, Evaluation, Explanation, TruthValue, evaluate, explain};
 use gainsay_smt::print::{symbol_text, term_text};
-use gainsay_smt::{IgnoredDefinition, Model, SatQuery, Script, Signature, Term, decode, sat_queries};
+use gainsay_smt::{IgnoredDefinition, Model, SatQuery, Script, Term, sat_queries};
 use serde_json::json;
 
-use crate::console;
-use crate::exit;
+use crate::{console, exit, script};
 
 const EVAL_EXAMPLES: &str = "\
 Examples:
@@ -19,17 +18,19 @@ Examples:
   gainsay eval script.smt2 --model model.txt --explain  explain false assertions
   gainsay eval script.smt2 --model model.txt --check 2  for the second check-sat
   gainsay eval script.smt2 --model model.txt --json
+  z3 script.smt2 | gainsay eval script.smt2 --model -
 
 The model is the output of (get-model). An assertion is true, false, or undecided with a reason.
-The exit code is 0 if no assertion is false, 10 if one is, 2 if the script cannot be read.";
+The exit code is 10 if an assertion is false, 0 if none is, 2 if the script or the model cannot be read. `gainsay --help`
+lists all exit codes.";
 
 /// The arguments of `gainsay eval`.
 #[derive(Args, Debug)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub struct EvalArgs {
-    /// The script
+    /// The script; - for standard input
     file: PathBuf,
-    /// The model, as a solver prints it
+    /// The model, as a solver prints it; - for standard input
     #[arg(long, value_name = "FILE")]
     model: PathBuf,
     /// The check-sat that the model is for, counted from 1 [default: the last one]
@@ -48,29 +49,35 @@ pub struct EvalArgs {
 
 /// Runs the command.
 pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
-    let script = script(&args.file)?;
+    if script::is_standard_input(&args.file) && script::is_standard_input(&args.model) {
+        return Err(
+            exit::UsageError("the script and the model cannot both be standard input".to_owned()).into()
+        );
+    }
+    let (_, script) = script::parse(&args.file, &script::bytes(&args.file)?)?;
     let all = sat_queries(&script);
     let number = args.check.unwrap_or(all.len());
     let check = number.checked_sub(1).and_then(|place| all.get(place)).ok_or_else(|| exit::BadInput {
         path: args.file.clone(),
         message: format!("there is no check-sat {number}; the script has {}", all.len()),
     })?;
-    let text = read(&args.model)?;
-    let evaluated = ModelEvaluation::make(&String::from_utf8_lossy(&text), &script, check, args);
+    let text = script::bytes(&args.model)?;
+    let model = read_model(&String::from_utf8_lossy(&text), &script, check)
+        .map_err(|message| exit::BadInput { path: args.model.clone(), message })?;
+    let evaluated = ModelEvaluation::make(&model, &script, check, args);
     evaluated.show(args);
     Ok(ExitCode::from(if evaluated.has_false() { exit::EXIT_FINDINGS } else { 0 }))
 }
 
-fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    Ok(bounded::read(path, bounded::MAX_SCRIPT_BYTES)
-        .map_err(|source| exit::NoInput { path: path.to_owned(), source })?)
-}
-
-fn script(path: &Path) -> anyhow::Result<Script> {
-    let bytes = read(path)?;
-    let parsed = decode(&bytes).and_then(|text| Script::parse(&text, &Signature::standard()));
-    let path = path.to_owned();
-    Ok(parsed.map_err(|error| exit::BadInput { path, message: error.to_string() })?)
+/// Reads a model; the error says why the text is none.
+fn read_model(text: &str, script: &Script, check: &SatQuery) -> Result<Model, String> {
+    const SCRIPT_COMMANDS: [&str; 4] = ["assert", "check-sat", "set-logic", "get-model"];
+    if outline(text).commands.iter().any(|command| SCRIPT_COMMANDS.contains(&command.name)) {
+        return Err(
+            "this is a script, not a model; the model is what a solver prints after (get-model)".to_owned()
+        );
+    }
+    Model::read(text, script, check).map_err(|error| format!("the model cannot be read: {error}"))
 }
 
 /// The values of all assertions and assumptions.
@@ -86,37 +93,14 @@ struct ModelEvaluation {
 }
 
 impl ModelEvaluation {
-    fn make(text: &str, script: &Script, check: &SatQuery, args: &EvalArgs) -> ModelEvaluation {
+    fn make(model: &Model, script: &Script, check: &SatQuery, args: &EvalArgs) -> ModelEvaluation {
         let budget = EvalBudget { steps: args.steps, ..EvalBudget::default() };
         let asked: Vec<Term> = check.assertions.iter().chain(&check.assumptions).copied().collect();
         let terms = asked.iter().map(|&term| term_text(script.arena(), term)).collect();
-        let model = match Model::read(text, script, check) {
-            Ok(model) => model,
-            Err(error) => {
-                // An unreadable model makes all assertions undecided.
-                let why = TruthValue::Undecided(Undecided::Model(
-                    format!("the model cannot be read: {error}").into(),
-                ));
-                let evaluation = Evaluation {
-                    assertions: vec![why.clone(); check.assertions.len()],
-                    assumptions: vec![why; check.assumptions.len()],
-                    completed: Vec::new(),
-                    steps: 0,
-                };
-                let explanations = vec![None; asked.len()];
-                return ModelEvaluation {
-                    evaluation,
-                    terms,
-                    explanations,
-                    completed: vec![],
-                    ignored: vec![],
-                };
-            }
-        };
-        let evaluation = evaluate(&model, check, budget);
+        let evaluation = evaluate(model, check, budget);
         let outcomes = evaluation.assertions.iter().chain(&evaluation.assumptions);
         let explanation = |(&term, outcome): (&Term, &TruthValue)| match outcome {
-            TruthValue::False if args.explain => explain(&model, term, budget),
+            TruthValue::False if args.explain => explain(model, term, budget),
             _ => None,
         };
         let explanations = asked.iter().zip(outcomes).map(explanation).collect();

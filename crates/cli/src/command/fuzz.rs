@@ -35,7 +35,10 @@ gainsay installs missing solvers (NAME@VERSION). Without --time, --cases or --fi
 it once to finish the running cases, twice to stop immediately. docs/campaign-file.md explains all keys of a campaign file.
 
 The exit code is 0 without new findings, 10 with new findings, 2 if the plan or the seeds are wrong, 4 if a solver
-cannot run, 5 if the disk is full, 6 if no cases were run, so that nothing was tested.";
+cannot run, 5 if the disk is full, 6 if no cases were run, so that nothing was tested. `gainsay --help` lists all exit codes.
+
+A resumed campaign refuses a local program (NAME=COMMAND, NAME) whose SHA-256 has changed, unless --accept-changed-solvers
+is given: the results of two programs would be mixed.";
 
 /// Arguments of `gainsay fuzz`.
 #[derive(Debug, Args)]
@@ -119,6 +122,9 @@ pub struct FuzzArgs {
     /// Resume the campaign in --out.
     #[arg(long)]
     resume: bool,
+    /// With --resume: go on although the program of a solver has changed since the campaign began.
+    #[arg(long, requires = "resume")]
+    accept_changed_solvers: bool,
     /// Triage findings in the background: confirm, reduce, test installed releases, group.
     #[arg(long)]
     triage: bool,

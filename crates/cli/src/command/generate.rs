@@ -2,13 +2,11 @@
 //!
 //! Script n depends only on the settings, `--rng-seed` and n.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use gainsay_engine::random::RandomStream;
-use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::strategy::generate::theory::{GeneratorTheory, TheoryChoice};
 use gainsay_engine::strategy::generate::vocabulary::GrowthSettings;
@@ -16,9 +14,11 @@ use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, ROUNDING_
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
+use crate::case_files::{CaseFolder, CaseOrigin};
 use crate::console;
 use crate::environment::Environment;
-use crate::exit::{InternalBug, UsageError};
+use crate::exit::{InternalBug, NothingTested, UsageError};
+use crate::overwrite::ForceArgs;
 use crate::progress::LoopProgress;
 use crate::solver_lookup;
 
@@ -30,7 +30,8 @@ const GENERATE_EXAMPLES: &str = "Examples:
   gainsay generate --theory all -n 100000 --discard --json     measure the speed
 
 Theories: bool, int, real, bitvector, floatingpoint, string, array, sequence, datatype, function, all, or the name of a
-logic. With --out, script 1 is DIR/000001.smt2, and DIR/000001.json says how it was made.";
+logic; other usual names and spellings (fp, BitVec, Strings) mean the same. With --out, script 1 is DIR/000001.smt2, and
+DIR/000001.json says how it was made. The exit code is 6 if no script could be made.";
 
 /// Arguments of `gainsay generate`.
 #[derive(Debug, Args)]
@@ -39,7 +40,7 @@ pub struct GenerateArgs {
     #[command(flatten)]
     settings: SettingsArgs,
     /// Number of scripts.
-    #[arg(short = 'n', long = "cases", value_name = "N")]
+    #[arg(short = 'n', long = "cases", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
     /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
@@ -50,6 +51,8 @@ pub struct GenerateArgs {
     /// A folder for the scripts.
     #[arg(long, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Generate scripts without writing them, to measure the speed.
     #[arg(long)]
     discard: bool,
@@ -73,12 +76,12 @@ pub struct SettingsArgs {
     /// Number of free variables per sort.
     #[arg(long, default_value_t = GeneratorSettings::default().variables, value_name = "N", value_parser = positive)]
     variables: usize,
-    /// Number of assertions.
-    #[arg(long, default_value_t = GeneratorSettings::default().assertions, value_name = "N", value_parser = positive)]
-    assertions: usize,
-    /// Maximum depth of a term.
-    #[arg(long, default_value_t = GrowthSettings::default().depth, value_name = "N", value_parser = positive)]
-    depth: usize,
+    /// Number of assertions [default: 3; for perf and localize 2].
+    #[arg(long, value_name = "N", value_parser = positive)]
+    assertions: Option<usize>,
+    /// Maximum depth of a term [default: 4; for perf and localize 3].
+    #[arg(long, value_name = "N", value_parser = positive)]
+    depth: Option<usize>,
     /// Maximum number of operators per assertion.
     #[arg(long, default_value_t = GrowthSettings::default().size, value_name = "N", value_parser = positive)]
     size: usize,
@@ -99,14 +102,33 @@ pub struct SettingsArgs {
     weights: Vec<(String, u32)>,
 }
 
+/// The default size of scripts.
+#[derive(Debug, Clone, Copy)]
+pub struct DefaultSize {
+    /// Assertions of a script.
+    pub assertions: usize,
+    /// Maximum depth of a term.
+    pub depth: usize,
+}
+
+impl DefaultSize {
+    /// For scripts that are only generated.
+    fn generated() -> DefaultSize {
+        DefaultSize {
+            assertions: GeneratorSettings::default().assertions,
+            depth: GrowthSettings::default().depth,
+        }
+    }
+}
+
 impl SettingsArgs {
     /// The settings.
-    pub fn settings(&self) -> Result<GeneratorSettings, UsageError> {
+    pub fn settings(&self, size: DefaultSize) -> Result<GeneratorSettings, UsageError> {
         let mut settings = GeneratorSettings {
             mix: self.mix,
             sorts: self.sorts.clone(),
             variables: self.variables,
-            assertions: self.assertions,
+            assertions: self.assertions.unwrap_or(size.assertions),
             operators: self.operators.clone(),
             ..GeneratorSettings::default()
         };
@@ -127,7 +149,7 @@ impl SettingsArgs {
         settings.rounding_modes =
             if self.rounding_modes.is_empty() { modes } else { self.rounding_modes.clone() };
         settings.habits = GrowthSettings {
-            depth: self.depth,
+            depth: self.depth.unwrap_or(size.depth),
             size: self.size,
             literals: self.literals,
             quantifiers: self.quantifiers,
@@ -145,15 +167,13 @@ impl SettingsArgs {
 
 /// Runs the command.
 pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
-    let settings = args.settings.settings()?;
+    let settings = args.settings.settings(DefaultSize::generated())?;
     let solvers = solvers(&args.solvers)?;
     let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
     let signature = Signature::standard();
     let generator =
         Generator::new(&signature, settings, &known).map_err(|error| UsageError(error.to_string()))?;
-    if let Some(folder) = &args.out {
-        fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
-    }
+    let folder = args.out.as_deref().map(|folder| CaseFolder::create(folder, args.force)).transpose()?;
     let before = gainsay_engine::solver::own_cpu_time();
     let stream = RandomStream::new(args.rng_seed);
     let (mut cases, mut skipped) = (0, 0);
@@ -168,8 +188,11 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
                     return Err(InternalBug(format!("script {} is ill-sorted: {error}", number + 1)).into());
                 }
                 cases += 1;
-                if let Some(folder) = &args.out {
-                    write(folder, number, &args.settings.names(), &text)?;
+                if let Some(folder) = &folder {
+                    let step = format!("theories {}", args.settings.names());
+                    let origin =
+                        CaseOrigin { strategy: "generate", parents: Vec::new(), step, promise: "none" };
+                    folder.write(number, &text, &origin)?;
                 }
             }
             None => skipped += 1,
@@ -186,6 +209,13 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
             "{cases} scripts, {skipped} skipped, {cpu:.2} CPU seconds ({rate:.0} scripts per CPU second)"
         ));
     }
+    if cases == 0 {
+        return Err(NothingTested(format!(
+            "no script over {} could be generated with these operators and sorts; name more of them, or increase --depth and --size",
+            args.settings.names()
+        ))
+        .into());
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -198,18 +228,6 @@ fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
     solver_lookup::find_or_install(&environment, names)
 }
 
-/// Writes a script and its origin.
-fn write(folder: &Path, number: u64, theories: &str, text: &str) -> Result<(), DiskError> {
-    let put = |path: PathBuf, text: &str| fs::write(&path, text).map_err(|reason| disk(&path, reason));
-    let file = |ending: &str| folder.join(format!("{:06}.{ending}", number + 1));
-    let origin = json!({
-        "case": number, "strategy": "generate", "parents": [], "steps": [format!("theories {theories}")],
-        "promise": "none",
-    });
-    put(file("smt2"), text)?;
-    put(file("json"), &format!("{origin}\n"))
-}
-
 fn positive(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|&number| number > 0).ok_or_else(|| "write a number above 0".to_owned())
 }
@@ -218,8 +236,4 @@ fn weight(text: &str) -> Result<(String, u32), String> {
     let parsed =
         text.rsplit_once('=').and_then(|(name, weight)| Some((name.to_owned(), weight.parse().ok()?)));
     parsed.ok_or_else(|| "write NAME=N, as in fp.add=5".to_owned())
-}
-
-fn disk(path: &Path, reason: std::io::Error) -> DiskError {
-    DiskError { path: path.to_owned(), reason }
 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use clap::Args;
 use gainsay_engine::perf::SearchMethod;
@@ -15,7 +14,7 @@ use serde_json::{Value, json};
 use super::perf::comparison::{self, ComparisonArgs, SearchProgress, SolverComparison};
 use super::perf::method;
 use crate::console;
-use crate::exit::{self, NoOutput};
+use crate::exit::{self, NoOutput, NothingTested};
 use crate::report::chart::{self, IntervalRow};
 use crate::stop::{StopMessages, StopRequest};
 
@@ -25,7 +24,8 @@ const LOCALIZE_EXAMPLES: &str = "Examples:
 
 A script counts as wrong if `gainsay check` reports a finding for the target: a crash, a wrong answer, an invalid model.
 Scripts with findings for a reference only are stored as aside-*.smt2 and do not affect the ranking.
-The exit code is 10 with findings, 0 without.";
+--time is for all of this; a running query is finished.
+The exit code is 10 with findings, 6 if no script could be judged, 0 otherwise.";
 
 /// Arguments of `gainsay localize`.
 #[derive(Debug, Args)]
@@ -49,11 +49,12 @@ const MAX_CONSTRUCTS_CHARTED: usize = 25;
 
 /// Runs the command.
 pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
-    let begin = Instant::now();
     let comparison = SolverComparison::open(&args.comparison)?;
     let mut panel = comparison.panel(EffortUnit::Cpu);
-    comparison.probe(&mut panel, args.comparison.rng_seed)?;
     let folder = args.comparison.out.as_deref();
+    folder.map_or(Ok(()), |folder| args.comparison.force.check_folder(folder))?;
+    let mut progress = SearchProgress::new(args.comparison.queries, args.comparison.time);
+    comparison.probe(&mut panel, args.comparison.rng_seed)?;
     if let Some(folder) = folder {
         fs::create_dir_all(folder).map_err(|source| NoOutput { path: folder.to_owned(), source })?;
     }
@@ -61,7 +62,6 @@ pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
         first: "gainsay: stopping after this query; press Ctrl-C again to stop immediately",
         second: "gainsay: stopped immediately; the scripts found so far are kept",
     })?;
-    let mut progress = SearchProgress::new(args.comparison.queries, args.comparison.time);
     let seed = args.comparison.rng_seed;
     let mut search = Localization::new(
         &comparison.generator,
@@ -71,15 +71,31 @@ pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
         seed,
     );
     let mut files = TriggerFiles { folder, comparison: &comparison, best: Vec::new(), aside: Vec::new() };
-    while progress.continues(search.queries, begin) && !stop.is_requested() && !is_useless(&search) {
+    while progress.continues(search.queries) && !stop.is_requested() && !is_useless(&search) {
+        let before = search.triggers.len();
         search.step(&mut |script| panel.judge(script)).map_err(comparison::solver_gone)?;
         files.write(&search)?;
-        progress.show(search.queries, &format!("{} scripts with wrong answers", search.triggers.len()));
+        let count = search.triggers.len();
+        progress.show(search.queries, &format!("{count} scripts with wrong answers"), count > before);
     }
     progress.finish();
     conclude(args, &comparison, &search, &files)?;
     let found = !search.triggers.is_empty() || !search.aside.is_empty();
-    Ok(ExitCode::from(if found { exit::EXIT_FINDINGS } else { 0 }))
+    match found {
+        true => Ok(ExitCode::from(exit::EXIT_FINDINGS)),
+        false if search.undecided.0 == search.queries => Err(NothingTested(nothing_judged(&search)).into()),
+        false => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Why no query could be judged.
+fn nothing_judged(search: &Localization<'_>) -> String {
+    match (search.queries, &search.undecided) {
+        (0, _) => "no query was made, so nothing was tested; increase --time".to_owned(),
+        (queries, (_, why)) => {
+            format!("all {queries} scripts were undecided, so nothing was tested; the last because {why}")
+        }
+    }
 }
 
 /// Returns true if all of the first scripts were undecided.

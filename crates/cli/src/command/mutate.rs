@@ -4,8 +4,7 @@
 //! any number of jobs.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -15,8 +14,8 @@ use gainsay_engine::campaign::chain::{Chain, MadeScript, Reread, Step, StepOutco
 use gainsay_engine::campaign::partners::{PartnerLibrary, PartnerPools};
 use gainsay_engine::campaign::plan::{CampaignPlan, FusionPlan, SizeBounds, ValuePlan};
 use gainsay_engine::campaign::recipe::Recipe;
+use gainsay_engine::prepare::Preparation;
 use gainsay_engine::seeds::{Seed, Seeds};
-use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::strategy::operators;
 use gainsay_engine::strategy::value::ConstantSource;
@@ -26,9 +25,12 @@ use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
 use crate::campaign_setup;
+use crate::case_files::{CaseFolder, CaseOrigin};
 use crate::console;
+use crate::display::format;
 use crate::environment::{Environment, SandboxArgs};
-use crate::exit::{InternalBug, UsageError};
+use crate::exit::{InternalBug, NoOutput, NothingTested, UsageError};
+use crate::overwrite::ForceArgs;
 use crate::solver_lookup;
 
 const MUTATE_EXAMPLES: &str = "Examples:
@@ -37,7 +39,8 @@ const MUTATE_EXAMPLES: &str = "Examples:
   gainsay mutate --strategy value --values bec+domains --helper z3@latest --seeds corpus -n 500 --out cases
   gainsay mutate --strategy subterm --seeds corpus -n 100000 --discard --json     measure the speed
 
-With --out, case 1 is DIR/000001.smt2, and DIR/000001.json says how it was made.";
+With --out, case 1 is DIR/000001.smt2, and DIR/000001.json says how it was made. Its logic is that of the seed if it contains
+the case, else the smallest that does. The exit code is 6 if no case could be made.";
 
 /// Arguments of `gainsay mutate`.
 #[derive(Debug, Args)]
@@ -50,7 +53,7 @@ pub struct MutateArgs {
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
     seeds: Vec<PathBuf>,
     /// Number of cases.
-    #[arg(short = 'n', long = "cases", value_name = "N")]
+    #[arg(short = 'n', long = "cases", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
     /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
@@ -88,6 +91,8 @@ pub struct MutateArgs {
     /// A folder for the cases.
     #[arg(long, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Mutate without writing the cases, to measure the speed.
     #[arg(long)]
     discard: bool,
@@ -100,6 +105,9 @@ pub struct MutateArgs {
     #[command(flatten)]
     sandbox: SandboxArgs,
 }
+
+/// Reasons for skipped cases that are shown.
+const MAX_REASONS_SHOWN: usize = 4;
 
 /// Runs the command.
 pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
@@ -123,9 +131,7 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let wanted = WantedAdvice { values: recipe.takes_values(), phrases };
     let advice_source =
         if wanted.values || wanted.phrases { Some(open_adviser(args, wanted, environment)?) } else { None };
-    if let Some(folder) = &args.out {
-        fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
-    }
+    let folder = args.out.as_deref().map(|folder| CaseFolder::create(folder, args.force)).transpose()?;
     let seeds = seeds.list();
     let pools = PartnerPools::new(seeds.iter().map(|seed| (seed.status, seed.sorts.as_str())));
     let read = |number: usize| Script::parse(&seeds[number].read().ok()?, &signature).ok();
@@ -135,6 +141,7 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let launcher = advice_source.as_ref().map(|(_, launcher)| launcher);
     let job = MutationJob {
         args,
+        folder,
         recipe: &recipe,
         seeds,
         library: &library,
@@ -146,20 +153,23 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let before = cpu_seconds();
     let count = job.run()?;
     let cpu = cpu_seconds() - before;
+    let reasons = format::most_frequent(&count.reasons, MAX_REASONS_SHOWN);
     if args.json {
         console::out(json!({
             "cases": count.cases, "skipped": count.skipped, "cpu_seconds": cpu, "skipped_by_reason": count.reasons,
         }));
     } else {
         let rate = count.cases as f64 / cpu.max(1e-9);
+        let why = if reasons.is_empty() { String::new() } else { format!(" ({reasons})") };
         console::out(format_args!(
-            "{} cases, {} skipped, {cpu:.2} CPU seconds ({rate:.0} cases per CPU second)",
+            "{} cases, {} skipped{why}, {cpu:.2} CPU seconds ({rate:.0} cases per CPU second)",
             count.cases, count.skipped
         ));
     }
-    match count.bug {
-        Some(bug) => Err(InternalBug(bug).into()),
-        None => Ok(ExitCode::SUCCESS),
+    match (count.bug, count.cases) {
+        (Some(bug), _) => Err(InternalBug(bug).into()),
+        (None, 0) => Err(NothingTested(format!("no case was made: {reasons}")).into()),
+        (None, _) => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -191,6 +201,8 @@ fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, UsageError
 /// The work of all threads.
 struct MutationJob<'a> {
     args: &'a MutateArgs,
+    /// Where cases are written to.
+    folder: Option<CaseFolder<'a>>,
     recipe: &'a Recipe,
     seeds: &'a [Seed],
     /// The second parents.
@@ -209,7 +221,7 @@ struct MutationJob<'a> {
 struct MutationCount {
     cases: u64,
     skipped: u64,
-    reasons: BTreeMap<&'static str, u64>,
+    reasons: BTreeMap<String, u64>,
     bug: Option<String>,
 }
 
@@ -227,7 +239,9 @@ impl MutationJob<'_> {
             let count = count?;
             total.cases += count.cases;
             total.skipped += count.skipped;
-            count.reasons.iter().for_each(|(why, count)| *total.reasons.entry(why).or_default() += count);
+            for (why, count) in count.reasons {
+                *total.reasons.entry(why).or_default() += count;
+            }
             total.bug = total.bug.or(count.bug);
         }
         Ok(total)
@@ -268,13 +282,13 @@ impl MutationJob<'_> {
         match &step.outcome {
             StepOutcome::Made(made) => {
                 count.cases += 1;
-                if let Some(folder) = &self.args.out {
+                if let Some(folder) = &self.folder {
                     self.write(folder, seed, step, made)?;
                 }
             }
             StepOutcome::Skipped(why) => {
                 count.skipped += 1;
-                *count.reasons.entry(why.name()).or_default() += 1;
+                *count.reasons.entry(why.name().to_owned()).or_default() += 1;
             }
             StepOutcome::OurBug(message) => {
                 count.skipped += 1;
@@ -285,27 +299,24 @@ impl MutationJob<'_> {
         Ok(())
     }
 
-    /// Writes a case and its origin.
-    fn write(&self, folder: &Path, seed: &Seed, step: &Step, made: &MadeScript) -> Result<(), DiskError> {
-        let file = |ending: &str| folder.join(format!("{:06}.{ending}", step.case + 1));
+    /// Writes a case and its origin, with a logic that contains the script.
+    fn write(
+        &self,
+        folder: &CaseFolder<'_>,
+        seed: &Seed,
+        step: &Step,
+        made: &MadeScript,
+    ) -> Result<(), NoOutput> {
         let partners = made.joined.iter().map(|joined| &self.seeds[joined.seed].name);
-        let parents: Vec<&String> = std::iter::once(&seed.name).chain(partners).collect();
+        let parents = std::iter::once(&seed.name).chain(partners).cloned().collect();
         let promise = match made.promise {
             Promise::Nothing if strategy::find(step.strategy).is_some_and(Strategy::keeps_answer) => "parent",
             Promise::Nothing => "none",
             Promise::Known(answer) => answer.name(),
         };
-        let origin = json!({
-            "case": step.case, "strategy": step.strategy, "parents": parents, "steps": [made.step.to_string()], "promise": promise,
-        });
-        let put = |path: PathBuf, text: &str| fs::write(&path, text).map_err(|reason| disk(&path, reason));
-        put(file("smt2"), &made.text)?;
-        put(file("json"), &format!("{origin}\n"))
+        let origin = CaseOrigin { strategy: step.strategy, parents, step: made.step.to_string(), promise };
+        folder.write(step.case, &Preparation::standard(&made.script, &made.text), &origin)
     }
-}
-
-fn disk(path: &Path, reason: std::io::Error) -> DiskError {
-    DiskError { path: path.to_owned(), reason }
 }
 
 /// CPU seconds of this process so far.

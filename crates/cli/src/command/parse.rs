@@ -1,7 +1,7 @@
 //! `gainsay parse`: parses and sort-checks scripts and reports errors.
 
 use std::fs;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,26 +15,26 @@ use gainsay_smt::{Error, ErrorKind, Printer, Script, Signature, decode};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::console;
+use crate::{console, exit, script};
 
 /// The examples of `gainsay parse --help`.
 const PARSE_EXAMPLES: &str = "\
 Examples:
   gainsay parse script.smt2             is it well-formed and well-sorted?
-  gainsay parse benchmarks/             all *.smt2 files below a folder
+  gainsay parse benchmarks/             all *.smt2 and *.smt2.gz files below a folder
   gainsay parse --print script.smt2     the script as gainsay writes it
   gainsay parse --print --share x.smt2  with let for shared subterms
   gainsay parse - < script.smt2         from standard input
   gainsay parse --horn systems/         is it a system of constrained Horn clauses, and if not, why?
   gainsay parse --horn --form rules --print x.smt2   the system with declare-rel, rule and query
 
-The exit code is 0 if every file is fine, 1 otherwise.";
+The exit code is 0 if every file is fine, 2 otherwise. `gainsay --help` lists all exit codes.";
 
 /// The arguments of `gainsay parse`.
 #[derive(Args, Debug)]
 #[command(after_help = PARSE_EXAMPLES)]
 pub struct ParseArgs {
-    /// Files, folders with *.smt2 files at any depth, or - for standard input
+    /// Files, folders with *.smt2 or *.smt2.gz files at any depth, or - for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Print the parsed scripts to standard output
@@ -83,7 +83,7 @@ pub fn run(args: &ParseArgs) -> anyhow::Result<ExitCode> {
     }
     progress.finish();
     summary.show(args)?;
-    Ok(ExitCode::from(u8::from(summary.failed > 0)))
+    Ok(ExitCode::from(summary.exit_code()))
 }
 
 /// Converts a system to the requested style.
@@ -200,16 +200,11 @@ fn examine(file: &Path, signature: &Arc<Signature>) -> ParseOutcome {
 }
 
 fn contents(file: &Path) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    if file == Path::new("-") {
-        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("cannot read: {error}"))?;
-        return Ok(bytes);
-    }
-    let metadata = fs::metadata(file).map_err(|error| format!("cannot read: {error}"))?;
-    if !metadata.is_file() {
+    let cannot_read = |error: io::Error| format!("cannot read: {error}");
+    if !script::is_standard_input(file) && !fs::metadata(file).map_err(cannot_read)?.is_file() {
         return Err("not a regular file".into());
     }
-    fs::read(file).map_err(|error| format!("cannot read: {error}"))
+    script::bytes(file).map_err(|error| cannot_read(error.source))
 }
 
 #[derive(Default)]
@@ -219,6 +214,8 @@ struct ParseSummary {
     checked: usize,
     opaque: usize,
     failed: usize,
+    /// Whether a file makes gainsay itself fail.
+    has_bug: bool,
     errors: Vec<serde_json::Value>,
 }
 
@@ -236,7 +233,7 @@ impl ParseSummary {
                 self.fail(&folder, message);
             }
             if files.len() == before {
-                self.fail(path, "no *.smt2 file in this folder".into());
+                self.fail(path, "no *.smt2 or *.smt2.gz file in this folder".into());
             }
         }
         files
@@ -258,6 +255,7 @@ impl ParseSummary {
             }
             ParseOutcome::Failed(failure) => {
                 self.failed += 1;
+                self.has_bug |= matches!(failure, ParseFailure::Internal);
                 let is_sort = matches!(failure, ParseFailure::Text(error) if error.kind == ErrorKind::Sort);
                 let is_checked = matches!(failure, ParseFailure::NotHorn(_));
                 self.read += usize::from(is_sort || is_checked);
@@ -269,8 +267,16 @@ impl ParseSummary {
         }
     }
 
+    fn exit_code(&self) -> u8 {
+        match (self.has_bug, self.failed) {
+            (true, _) => exit::EXIT_INTERNAL,
+            (false, 0) => 0,
+            (false, _) => exit::EXIT_USAGE,
+        }
+    }
+
     fn show(&self, args: &ParseArgs) -> anyhow::Result<()> {
-        let ParseSummary { files, read, checked, opaque, failed, errors } = self;
+        let ParseSummary { files, read, checked, opaque, failed, errors, .. } = self;
         let text = match args.json {
             true => json!({
                 "files": files, "read": read, "checked": checked, "opaque": opaque, "failed": failed, "errors": errors,
@@ -308,7 +314,7 @@ fn scripts_below(folder: &Path, files: &mut Vec<PathBuf>) -> Vec<(PathBuf, Strin
             let path = entry.path();
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => open.push(path),
-                _ if path.extension().is_some_and(|extension| extension == "smt2") => found.push(path),
+                _ if is_script(&path) => found.push(path),
                 _ => {}
             }
         }
@@ -316,6 +322,12 @@ fn scripts_below(folder: &Path, files: &mut Vec<PathBuf>) -> Vec<(PathBuf, Strin
     found.sort();
     files.append(&mut found);
     failed
+}
+
+/// Returns true if a file below a folder is a script by its name.
+fn is_script(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".smt2") || name.ends_with(".smt2.gz")
 }
 
 /// A progress bar on the terminal, after one second.

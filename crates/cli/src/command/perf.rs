@@ -9,14 +9,14 @@ mod output;
 mod reduce_slow;
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use gainsay_engine::perf::panel::{EffortUnit, PerfPanel};
 use gainsay_engine::perf::score::SolveEffort;
 use gainsay_engine::perf::{AtBound, SearchMethod, SearchPlan, SearchStep, SlowScriptSearch};
 
-use crate::exit::{self, UsageError};
+use crate::exit::{self, NothingTested, UsageError};
 use crate::stop::{StopMessages, StopRequest};
 use comparison::{ComparisonArgs, SearchProgress, SolverComparison};
 use output::{PerfConclusion, PerfOutput};
@@ -29,8 +29,9 @@ const PERF_EXAMPLES: &str = "Examples:
 
 The margin of a script is the effort of the target minus that of the slowest reference; an unsolved script counts twice
 the limit (PAR-2). The search ends after --time or --queries, or with a script that only the target cannot solve (unless
---go-on). With --out, report.html shows all results; best-01.reduced.smt2 and so on are the reduced scripts.
-The exit code is 10 if there is such a script or a crash, 0 otherwise.";
+--go-on). With --out, report.html shows all results; best-01.reduced.smt2 and so on are the reduced scripts. --time is for all
+of this: up to a fourth of it is kept for reducing scripts, and a running query is finished.
+The exit code is 10 if there is such a script or a crash, 6 if no query could be compared, 0 otherwise.";
 
 /// Arguments of `gainsay perf`.
 #[derive(Debug, Args)]
@@ -56,7 +57,7 @@ pub struct PerfArgs {
     /// Continue after a script that only the target cannot solve.
     #[arg(long)]
     go_on: bool,
-    /// Time to reduce each kept script, in seconds; 0 disables reduction.
+    /// Maximum time to reduce each kept script, in seconds, within --time; 0 disables reduction.
     #[arg(long, default_value_t = 20.0, value_name = "SECONDS")]
     reduce: f64,
 }
@@ -75,7 +76,6 @@ const MAX_USELESS_QUERIES: u64 = 20;
 
 /// Runs the command.
 pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
-    let begin = Instant::now();
     let comparison = SolverComparison::open(&args.comparison)?;
     let unit = match args.score {
         ScoreUnit::Cpu => EffortUnit::Cpu,
@@ -85,6 +85,14 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     if unit == EffortUnit::Work {
         panel.counts_work().map_err(|why| UsageError(format!("{why}; use --score cpu")))?;
     }
+    if let Some(folder) = &args.comparison.out {
+        args.comparison.force.check_folder(folder)?;
+    }
+    let reduces = args.reduce > 0.0 && args.comparison.out.is_some();
+    let reduction_time = if reduces { Duration::from_secs_f64(args.reduce.min(1e6)) } else { Duration::ZERO };
+    let kept = u32::try_from(args.keep.max(1)).unwrap_or(u32::MAX);
+    let mut progress = SearchProgress::new(args.comparison.queries, args.comparison.time)
+        .with_reserve(reduction_time.saturating_mul(kept));
     comparison.probe(&mut panel, args.comparison.rng_seed)?;
     let plan = plan(args, panel.limit());
     let stop = StopRequest::with_messages(&StopMessages {
@@ -93,13 +101,10 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     })?;
     let output = PerfOutput::create(args.comparison.out.as_deref(), unit)?;
     let mut search = SlowScriptSearch::new(&comparison.generator, &comparison.constructs, plan);
-    let remark = search_until_end(args, &mut search, &mut panel, &stop, &output, begin)?;
-    let small = match args.reduce {
-        seconds if seconds > 0.0 && args.comparison.out.is_some() => {
-            let time = Duration::from_secs_f64(seconds.min(1e6));
-            reduce_slow::all(&search.best, &mut panel, time, &stop)?
-        }
-        _ => Vec::new(),
+    let remark = search_until_end(&mut search, &mut panel, &stop, &output, &mut progress)?;
+    let small = match reduces {
+        true => reduce_slow::all(&search.best, &mut panel, reduction_time, &progress, &stop)?,
+        false => Vec::new(),
     };
     let conclusion = PerfConclusion {
         comparison: &comparison,
@@ -113,7 +118,25 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     let slow = search.best.iter().any(|kept| {
         kept.score.target == SolveEffort::Unsolved && kept.score.references.iter().all(SolveEffort::is_solved)
     });
-    Ok(ExitCode::from(if slow || !search.crashes.is_empty() { exit::EXIT_FINDINGS } else { 0 }))
+    match slow || !search.crashes.is_empty() {
+        true => Ok(ExitCode::from(exit::EXIT_FINDINGS)),
+        false if search.comparable == 0 => Err(NothingTested(nothing_compared(&search)).into()),
+        false => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Why no query could be compared.
+fn nothing_compared(search: &SlowScriptSearch<'_>) -> String {
+    match (search.queries(), &search.lost) {
+        (0, _) => "no query was made, so nothing was compared; increase --time".to_owned(),
+        (queries, (0, _)) => format!(
+            "the references solved none of {queries} scripts, so nothing was compared; increase --timeout, or make scripts \
+             smaller with --depth and --assertions"
+        ),
+        (queries, (lost, why)) => {
+            format!("nothing was compared in {queries} queries; {lost} have no score, the last because {why}")
+        }
+    }
 }
 
 fn plan(args: &PerfArgs, limit: f64) -> SearchPlan {
@@ -131,26 +154,25 @@ fn plan(args: &PerfArgs, limit: f64) -> SearchPlan {
 
 /// Searches until a stopping condition holds; returns the reason if the search ended early.
 fn search_until_end(
-    args: &PerfArgs,
     search: &mut SlowScriptSearch<'_>,
     panel: &mut PerfPanel<'_>,
     stop: &StopRequest,
     output: &PerfOutput,
-    begin: Instant,
+    progress: &mut SearchProgress,
 ) -> anyhow::Result<Option<String>> {
-    let mut progress = SearchProgress::new(args.comparison.queries, args.comparison.time);
     let mut remark = None;
-    while remark.is_none() && progress.continues(search.queries(), begin) && !stop.is_requested() {
+    while remark.is_none() && progress.continues(search.queries()) && !stop.is_requested() {
         let state = |search: &SlowScriptSearch<'_>| {
             (search.best.first().map(|kept| kept.query), search.crashes.len())
         };
         let before = state(search);
         let next = search.step(&mut |script| panel.score(script)).map_err(comparison::solver_gone)?;
-        if state(search) != before {
+        let is_news = state(search) != before;
+        if is_news {
             output.scripts(search)?;
         }
         let best = search.best.first().map_or(0.0, |kept| kept.margin);
-        progress.show(search.queries(), &format!("best margin {best:.2}"));
+        progress.show(search.queries(), &format!("best margin {best:.2}"), is_news);
         if next == SearchStep::Bound {
             remark = Some("only the target does not solve the best script".to_owned());
         } else if search.queries() >= MAX_USELESS_QUERIES

@@ -20,13 +20,16 @@ use serde_json::json;
 
 use crate::console;
 use crate::environment::SandboxArgs;
-use crate::exit::{self, BadInput, NoInput, NoOutput, UsageError};
+use crate::exit::{self, BadInput, NoOutput, UsageError};
+use crate::overwrite::ForceArgs;
+use crate::script;
 use crate::stop::{StopMessages, StopRequest};
 
 const REDUCE_EXAMPLES: &str = "Examples:
   gainsay reduce bug.smt2 --solver z3@4.8.10 --solver z3@5.4.0
   gainsay reduce bug.smt2 --solver \"z3@4.8.10 rewriter.flat=false\" --out small.smt2 --jobs 8
   gainsay reduce bug.smt2 -- ./crashes.sh --strict
+  gainsay reduce - --out small.smt2 --solver z3@4.8.10 --solver z3@5.4.0 < bug.smt2
   gainsay reduce bug.smt2 --match-err \"ASSERTION VIOLATION\" -- ./build/z3
 
 With solvers, the script must show a bug: a crash, a wrong answer, an invalid model, or a disagreement. The reduced script
@@ -40,7 +43,7 @@ command cannot run, 5 if the result cannot be written.";
 #[derive(Debug, Args)]
 #[command(after_help = REDUCE_EXAMPLES)]
 pub struct ReduceArgs {
-    /// The script.
+    /// The script; - for standard input, with --out.
     file: PathBuf,
     /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it: "z3@4.8.10 rewriter.flat=false".
     #[arg(
@@ -57,6 +60,8 @@ pub struct ReduceArgs {
     /// The output file [default: FILE with the extension `.reduced.smt2`].
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Number of scripts to test in parallel [default: one per core].
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -112,7 +117,7 @@ struct ReductionJob {
 /// Runs the command.
 pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
-    let bytes = std::fs::read(&args.file).map_err(|source| NoInput { path: args.file.clone(), source })?;
+    let bytes = script::bytes(&args.file)?;
     let script = read(&args.file, &bytes)?;
     let work = ReductionJob {
         begin,
@@ -145,15 +150,19 @@ fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Script> {
 
 /// The path of the result, which must not be the script itself.
 fn place(args: &ReduceArgs) -> anyhow::Result<PathBuf> {
+    if args.out.is_none() && script::is_standard_input(&args.file) {
+        return Err(UsageError(
+            "a script from standard input has no file name; name a file with --out".to_owned(),
+        )
+        .into());
+    }
     let out = args.out.clone().unwrap_or_else(|| args.file.with_extension("reduced.smt2"));
     let real = |path: &Path| std::fs::canonicalize(path).ok();
-    if out.is_dir() {
-        return Err(UsageError(format!("--out {} is a folder; name a file", out.display())).into());
-    }
     if real(&out).is_some() && real(&out) == real(&args.file) {
         let line = format!("--out {} is the input file; name another file", out.display());
         return Err(UsageError(line).into());
     }
+    args.force.check_file(&out)?;
     Ok(out)
 }
 

@@ -9,6 +9,7 @@ use gainsay_engine::campaign::chain::{MadeScript, StepOutcome};
 use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, Rerun, remake, rerun};
+use gainsay_engine::prepare::Preparation;
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
@@ -16,7 +17,8 @@ use serde_json::json;
 
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, UsageError};
-use crate::{campaign_setup, solver_lookup};
+use crate::overwrite::ForceArgs;
+use crate::{campaign_setup, console, solver_lookup};
 
 const REPLAY_EXAMPLES: &str = "Examples:
   gainsay replay nightly 4711                    print the script
@@ -38,6 +40,8 @@ pub struct ReplayArgs {
     /// Write the script to this file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Run the campaign's solvers on it and check their answers.
     #[arg(long)]
     run: bool,
@@ -50,6 +54,9 @@ pub struct ReplayArgs {
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &args.out {
+        args.force.check_file(path)?;
+    }
     let store = Sqlite::read(&args.folder)?;
     let plan =
         CampaignPlan::read("campaign.toml", &store.plan()?).map_err(|error| UsageError(error.to_string()))?;
@@ -59,12 +66,13 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let StepOutcome::Made(made) = &remade.outcome else {
         return Err(UsageError(not_made(&remade)).into());
     };
+    let text = Preparation::standard(&made.script, &made.text);
     if let Some(path) = &args.out {
-        std::fs::write(path, &made.text).map_err(|source| exit::NoOutput { path: path.clone(), source })?;
+        std::fs::write(path, &text).map_err(|source| exit::NoOutput { path: path.clone(), source })?;
     }
     let asked = args.run.then(|| ask(&environment, (&remade, made), &plan, &recipe));
     let rerun = asked.transpose()?;
-    show(args, &remade, made, rerun.as_ref())?;
+    show(args, &remade, &text, rerun.as_ref())?;
     let found = rerun.is_some_and(|rerun| !rerun.findings.is_empty());
     Ok(ExitCode::from(if found { exit::EXIT_FINDINGS } else { 0 }))
 }
@@ -88,12 +96,17 @@ fn ask(
 ) -> anyhow::Result<Rerun> {
     let launcher = environment.launcher()?;
     let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
+    for name in campaign_setup::changed_programs(plan, &campaign_setup::program_hashes(&solvers)?) {
+        console::err(format_args!(
+            "gainsay: warning: {name}: the program has changed since the campaign, so its answers may differ"
+        ));
+    }
     let team =
         solvers.iter().map(|solver| PanelSolver::open(solver, &launcher)).collect::<Result<Vec<_>, _>>()?;
     Ok(rerun(case, (plan, recipe), &team, &launcher))
 }
 
-fn show(args: &ReplayArgs, remade: &Remade, made: &MadeScript, rerun: Option<&Rerun>) -> anyhow::Result<()> {
+fn show(args: &ReplayArgs, remade: &Remade, text: &str, rerun: Option<&Rerun>) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if args.json {
         let object = json!({
@@ -102,7 +115,7 @@ fn show(args: &ReplayArgs, remade: &Remade, made: &MadeScript, rerun: Option<&Re
             "seed": remade.seed.name,
             "partners": remade.partners.iter().map(|seed| &seed.name).collect::<Vec<_>>(),
             "steps": remade.steps,
-            "script": made.text,
+            "script": text,
             "runs": rerun.map(|rerun| &rerun.runs),
             "findings": rerun.map(|rerun| &rerun.findings),
         });
@@ -110,7 +123,7 @@ fn show(args: &ReplayArgs, remade: &Remade, made: &MadeScript, rerun: Option<&Re
         return Ok(());
     }
     if args.out.is_none() {
-        out.write_all(made.text.as_bytes())?;
+        out.write_all(text.as_bytes())?;
     }
     if args.out.is_some() || rerun.is_some() {
         writeln!(out, "; seed: {}", remade.seed.name)?;

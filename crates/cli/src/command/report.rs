@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::command::list::describe;
 use crate::console;
 use crate::exit;
+use crate::overwrite::ForceArgs;
 use crate::report::{CampaignReport, ReportedFinding, html, markdown, print};
 
 const REPORT_EXAMPLES: &str = "Examples:
@@ -26,12 +27,14 @@ pub struct ReportArgs {
     /// The folder of the campaign.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The format [default: by the extension of --out, else Markdown].
+    /// The format [default: by the extension of --out, .md or .html, else Markdown].
     #[arg(long)]
     format: Option<ReportFormat>,
     /// Write to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
@@ -48,8 +51,12 @@ enum ReportFormat {
 
 /// Runs the command.
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+    let format = args.format.map_or_else(|| format_of(args.out.as_deref()), Ok)?;
+    if let Some(path) = &args.out {
+        args.force.check_file(path)?;
+    }
     let report = CampaignReport::read(&args.folder)?;
-    let text = match args.format.unwrap_or_else(|| format_of(args.out.as_deref())) {
+    let text = match format {
         ReportFormat::Md => markdown::render(&report),
         ReportFormat::Html => html::render(&report),
     };
@@ -75,7 +82,14 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn format_of(out: Option<&Path>) -> ReportFormat {
-    let is_page = out.and_then(Path::extension).is_some_and(|ending| ending == "html" || ending == "htm");
-    if is_page { ReportFormat::Html } else { ReportFormat::Md }
+/// The format that the extension of a file means.
+fn format_of(out: Option<&Path>) -> Result<ReportFormat, exit::UsageError> {
+    let Some(ending) = out.and_then(Path::extension) else { return Ok(ReportFormat::Md) };
+    match ending.to_string_lossy().to_ascii_lowercase().as_str() {
+        "html" | "htm" | "xhtml" => Ok(ReportFormat::Html),
+        "md" | "markdown" | "txt" => Ok(ReportFormat::Md),
+        other => Err(exit::UsageError(format!(
+            "gainsay writes no .{other} reports; name a file that ends in .md or .html, or add --format md or --format html"
+        ))),
+    }
 }

@@ -3,6 +3,7 @@
 //! A campaign file is TOML with these keys; the command line has flags for the same ones. The effective plan is written beside
 //! the results, and `resume` and `replay` read it from there.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,10 @@ pub struct CampaignPlan {
     pub horn: HornPlan,
     /// A file of fingerprints that are known and need no attention.
     pub known_bugs: Option<PathBuf>,
+    /// The SHA-256 of the programs that gainsay did not install, by the name of their solver. gainsay writes it, so that a
+    /// resumed campaign notices another build.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, String>,
 }
 
 /// When a campaign stops; without any budget it runs until it is interrupted.
@@ -182,6 +187,7 @@ impl Default for CampaignPlan {
             values: ValuePlan::default(),
             horn: HornPlan::default(),
             known_bugs: None,
+            programs: BTreeMap::new(),
         }
     }
 }

@@ -46,6 +46,9 @@ pub enum MarginTest {
     Beyond,
 }
 
+/// The CPU time of a solver on a script that only shows whether the solver can use such scripts.
+const MAX_PROBE_CPU: Duration = Duration::from_millis(200);
+
 /// The fraction of its CPU limit that a solver must use to count as out of time.
 const CPU_USED_FRACTION: f64 = 0.9;
 
@@ -169,16 +172,34 @@ impl<'a> PerfPanel<'a> {
         Ok(MarginTest::No)
     }
 
-    /// Measures the usual work of each solver on scripts; returns the solvers that answered none of them, with the reason.
+    /// Measures the usual work of each solver on scripts; returns the solvers that can use none of them, with the reason.
+    ///
+    /// A solver need not solve a script to be able to use it, and refuses at once what it cannot use, so the runs are short. If
+    /// CPU time is compared, there is no usual work, and a solver runs only until it can use a script.
     pub fn calibrate(&mut self, scripts: &[Script]) -> Result<Vec<(usize, String)>, String> {
+        let limits = self.limits;
+        self.limits.cpu = limits.cpu.map(|cpu| cpu.min(MAX_PROBE_CPU));
+        let calibrated = self.calibrate_within_limits(scripts);
+        self.limits = limits;
+        calibrated
+    }
+
+    fn calibrate_within_limits(&mut self, scripts: &[Script]) -> Result<Vec<(usize, String)>, String> {
         let mut works: Vec<Vec<f64>> = vec![Vec::new(); self.panel.len()];
         let mut refusals: Vec<(usize, String)> = vec![(0, String::new()); self.panel.len()];
+        let mut is_usable = vec![false; self.panel.len()];
         for script in scripts {
-            for (solver, run) in self.runs(script, RunMode::Fresh)?.into_iter().enumerate() {
+            let prepared = self.preparation.prepare(script, &script.to_string());
+            for (solver, prepared) in prepared.into_iter().enumerate() {
+                if self.unit == EffortUnit::Cpu && is_usable[solver] {
+                    continue;
+                }
+                let run = self.solver_run(solver, prepared, RunMode::Fresh)?;
                 let work = run.as_ref().ok().and_then(|run| run.run.work);
                 works[solver].extend(work.map(|work| work as f64));
-                if let SolveEffort::Lost(why) = self.effort(solver, run) {
-                    refusals[solver] = (refusals[solver].0 + 1, why);
+                match self.effort(solver, run) {
+                    SolveEffort::Lost(why) => refusals[solver] = (refusals[solver].0 + 1, why),
+                    _ => is_usable[solver] = true,
                 }
             }
         }

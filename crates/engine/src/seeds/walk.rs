@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{RefusedFile, SeedsError};
+use crate::store::sqlite::STORE_FILE;
 
 /// The file name suffixes of seeds.
 const SCRIPT_SUFFIXES: [&str; 4] = [".smt2", ".smt2.gz", ".smt", ".smt.gz"];
@@ -57,6 +58,10 @@ fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, Re
         entries.sort();
         for path in entries {
             match fs::metadata(&path) {
+                // The findings of a campaign below the user's folder would become seeds when it is resumed.
+                Ok(metadata) if metadata.is_dir() && path.join(STORE_FILE).exists() => {
+                    refuse(&path, RefusedFile::new("are folders of campaigns", "a campaign's records"));
+                }
                 Ok(metadata) if metadata.is_dir() => open.push(path),
                 _ if is_named_like_a_seed(&path) => files.push(path),
                 Ok(_) => {

@@ -32,7 +32,8 @@ pub const STORE_FORMAT: u32 = 7;
 
 /// SQLite's application id of our files: "gain".
 const SQLITE_APPLICATION_ID: i32 = 0x6761_696e;
-const STORE_FILE: &str = "store.sqlite";
+/// The file of the store in the folder of a campaign.
+pub const STORE_FILE: &str = "store.sqlite";
 const LOCK_FILE: &str = "store.lock";
 const SCHEMA_SQL: &str = include_str!("sqlite/schema.sql");
 const TABLE_NAMES: [&str; 10] = [

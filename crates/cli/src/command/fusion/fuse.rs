@@ -1,6 +1,5 @@
 //! `gainsay fusion fuse`: fuses two scripts with the same status into scripts with that status.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,9 +7,9 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use gainsay_engine::campaign::chain::panic_message;
 use gainsay_engine::campaign::plan::{FusionPlan, SizeBounds};
+use gainsay_engine::prepare::Preparation;
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::seeds;
-use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
@@ -19,8 +18,10 @@ use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
-use crate::exit::{InternalBug, NoInput, UsageError};
-use crate::{campaign_setup, console};
+use crate::case_files::{CaseFolder, CaseOrigin};
+use crate::exit::{InternalBug, NoOutput, UsageError};
+use crate::overwrite::ForceArgs;
+use crate::{campaign_setup, console, script};
 
 const FUSION_FUSE_EXAMPLES: &str = "Examples:
   gainsay fusion fuse a.smt2 b.smt2 --expect sat                       one script, to standard output
@@ -42,7 +43,7 @@ pub struct FuseArgs {
     #[arg(long, value_name = "ANSWER")]
     expect: ParentStatus,
     /// Number of scripts.
-    #[arg(short = 'n', long = "cases", default_value_t = 1, value_name = "N")]
+    #[arg(short = 'n', long = "cases", default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
     /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
@@ -56,6 +57,8 @@ pub struct FuseArgs {
     /// A folder for the scripts [default: standard output].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Print one JSON object as the last line: cases, skipped.
     #[arg(long)]
     json: bool,
@@ -92,16 +95,14 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
         fusion,
         values: ConstantSource::Random,
     };
-    if let Some(folder) = &args.out {
-        fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
-    }
+    let folder = args.out.as_deref().map(|folder| CaseFolder::create(folder, args.force)).transpose()?;
     let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(expected)));
     let (mut made, mut last) = (0, None);
     for case in 0..args.cases {
         match propose(&parents, &settings, &RandomStream::new(args.rng_seed).child("case", case))? {
             Ok(proposal) => {
                 made += 1;
-                put(args, case, &proposal)?;
+                put(args, folder.as_ref(), case, &proposal)?;
             }
             Err(skip) => last = Some(skip),
         }
@@ -141,7 +142,7 @@ fn propose(
 
 /// Reads a script; its own status must not contradict the answer.
 fn read(path: &Path, expected: Answer, signature: &Arc<Signature>) -> anyhow::Result<Script> {
-    let bytes = fs::read(path).map_err(|source| NoInput { path: path.to_owned(), source })?;
+    let bytes = script::bytes(path)?;
     let shown = path.display();
     let text = gainsay_smt::decode(&bytes).map_err(|error| UsageError(format!("{shown}: {error}")))?;
     let script = Script::parse(&text, signature)
@@ -157,10 +158,17 @@ fn read(path: &Path, expected: Answer, signature: &Arc<Signature>) -> anyhow::Re
     }
 }
 
-fn put(args: &FuseArgs, case: u64, proposal: &Proposal) -> Result<(), DiskError> {
-    let Some(folder) = &args.out else {
+/// Writes or prints a script, with a logic that contains it.
+fn put(
+    args: &FuseArgs,
+    folder: Option<&CaseFolder<'_>>,
+    case: u64,
+    proposal: &Proposal,
+) -> Result<(), NoOutput> {
+    let text = Preparation::standard(&proposal.script, &proposal.script.to_string());
+    let Some(folder) = folder else {
         if !args.json {
-            console::out(format_args!("; {}\n{}", proposal.step, proposal.script));
+            console::out(format_args!("; {}\n{text}", proposal.step));
         }
         return Ok(());
     };
@@ -168,14 +176,12 @@ fn put(args: &FuseArgs, case: u64, proposal: &Proposal) -> Result<(), DiskError>
         Promise::Nothing => "none",
         Promise::Known(answer) => answer.name(),
     };
-    let origin = json!({
-        "case": case, "strategy": "fusion", "parents": [args.first, args.second], "steps": [proposal.step.to_string()],
-        "promise": promise,
-    });
-    let file = |ending: &str| folder.join(format!("{:06}.{ending}", case + 1));
-    let write = |path: PathBuf, text: &str| fs::write(&path, text).map_err(|reason| disk(&path, reason));
-    write(file("smt2"), &proposal.script.to_string())?;
-    write(file("json"), &format!("{origin}\n"))
+    let parents = [&args.first, &args.second].map(|path| path.display().to_string()).to_vec();
+    folder.write(
+        case,
+        &text,
+        &CaseOrigin { strategy: "fusion", parents, step: proposal.step.to_string(), promise },
+    )
 }
 
 fn finish(args: &FuseArgs, made: u64) {
@@ -185,8 +191,4 @@ fn finish(args: &FuseArgs, made: u64) {
     } else if let Some(folder) = &args.out {
         console::out(format_args!("{made} scripts in {}, {skipped} skipped", folder.display()));
     }
-}
-
-fn disk(path: &Path, reason: std::io::Error) -> DiskError {
-    DiskError { path: path.to_owned(), reason }
 }

@@ -12,12 +12,14 @@ use gainsay_engine::strategy::fusion::function::generate::{
 };
 use gainsay_engine::strategy::fusion::function::s_expression::SExpression;
 use gainsay_engine::strategy::fusion::function::{FusionFunction, FusionFunctions, check, yinyang};
+use gainsay_engine::strategy::generate::theory::GeneratorTheory;
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 use serde_json::json;
 
 use crate::console;
 use crate::exit::{NoOutput, UsageError};
+use crate::overwrite::ForceArgs;
 use crate::stop::StopRequest;
 
 const FUSION_GENERATE_EXAMPLES: &str = "Examples:
@@ -54,6 +56,8 @@ pub struct FusionGenerateArgs {
     /// The output file [default: standard output].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// The output format.
     #[arg(long, value_enum, default_value_t = FunctionFormat::Gainsay)]
     format: FunctionFormat,
@@ -78,6 +82,9 @@ enum FunctionFormat {
 /// Runs the command.
 pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
     let theories = theories(&args.theory)?;
+    if let Some(path) = &args.out {
+        args.force.check_file(path)?;
+    }
     let (functions, stream) = (FusionFunctions::standard(), RandomStream::new(args.rng_seed));
     let signature = Signature::standard();
     let stop = StopRequest::on_signals()?;
@@ -124,15 +131,19 @@ pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn theories(names: &[String]) -> Result<Vec<FunctionTheory>, UsageError> {
-    let known = |name: &String| match FunctionTheory::find(name) {
-        Some(theory) if theory != FunctionTheory::Own => Ok(theory),
-        _ => {
+    let mut theories = Vec::new();
+    for name in names {
+        let spelled = GeneratorTheory::spelled(name);
+        let found: Vec<FunctionTheory> =
+            spelled.iter().filter_map(|theory| FunctionTheory::find(theory.name())).collect();
+        if found.is_empty() {
             let all: Vec<&str> =
                 FunctionTheory::ALL.iter().map(|(_, name, _)| *name).filter(|n| *n != "own").collect();
-            Err(UsageError(format!("unknown theory {name}; choose from {}", all.join(" "))))
+            return Err(UsageError(format!("unknown theory {name}; choose from {}", all.join(" "))));
         }
-    };
-    names.iter().map(known).collect()
+        theories.extend(found);
+    }
+    Ok(theories)
 }
 
 /// Draws a function over sorts of the theories, mostly of one sort.

@@ -13,6 +13,7 @@ use gainsay_engine::strategy::{self, Strategy};
 
 use super::FuzzArgs;
 use crate::campaign_run::CampaignRun;
+use crate::campaign_setup::ChangedPrograms;
 use crate::display::summary;
 use crate::environment::Environment;
 use crate::exit::{NoInput, UsageError};
@@ -56,6 +57,7 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Campa
     }
     plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     let folder = args.out.clone().unwrap_or_else(|| unused_folder_in(Path::new(""), "gainsay-campaign"));
+    check_folder(&folder, &plan)?;
     Ok(CampaignRun::new(plan, folder))
 }
 
@@ -86,7 +88,27 @@ pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Opt
     plan.jobs = args.jobs.unwrap_or(plan.jobs);
     plan.known_bugs = args.known.clone().or(plan.known_bugs);
     plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
-    Ok(Some(CampaignRun::resumed(plan, folder, store)))
+    let changed = match args.accept_changed_solvers {
+        true => ChangedPrograms::Accepted,
+        false => ChangedPrograms::Refused,
+    };
+    Ok(Some(CampaignRun::resumed(plan, folder, store).with_changed_programs(changed)))
+}
+
+/// Fails if the folder of a new campaign is a file, or one of its folders of seeds.
+fn check_folder(folder: &Path, plan: &CampaignPlan) -> Result<(), UsageError> {
+    let shown = folder.display();
+    let is_no_folder = |path: &&Path| path.exists() && !path.is_dir();
+    if let Some(file) = folder.ancestors().find(is_no_folder) {
+        return Err(UsageError(format!("--out {shown}: {} is a file; name a folder", file.display())));
+    }
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    if plan.seeds.iter().any(|seeds| real(seeds).is_some() && real(seeds) == real(folder)) {
+        return Err(UsageError(format!(
+            "--out {shown} is a folder of seeds, and findings would be mixed with them; name another folder"
+        )));
+    }
+    Ok(())
 }
 
 /// Returns a path in `parent` that does not exist yet.
@@ -137,6 +159,8 @@ fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Campaign
     let name = file.display().to_string();
     let mut plan = CampaignPlan::read(&name, &text).map_err(|error| UsageError(error.to_string()))?;
     plan.check_values(&environment.profiles).map_err(|error| UsageError(format!("{name}: {error}")))?;
+    // The hashes are those of the campaign that the file is from; a new campaign has its own.
+    plan.programs.clear();
     let folder = file.parent().unwrap_or(Path::new(""));
     plan.paths().for_each(|path| *path = folder.join(&*path));
     let gives = |key| CampaignPlan::gives(&text, key);

@@ -18,10 +18,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::command::check::seconds;
-use crate::command::generate::SettingsArgs;
+use crate::command::generate::{DefaultSize, SettingsArgs};
 use crate::console;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{NoSolver, UsageError};
+use crate::overwrite::ForceArgs;
 use crate::solver_lookup;
 
 /// The flags of both commands.
@@ -38,7 +39,7 @@ pub struct ComparisonArgs {
     /// Maximum number of queries.
     #[arg(long, value_name = "N")]
     pub queries: Option<u64>,
-    /// Maximum time: 90s, 10m, 2h [default: 5m without --queries].
+    /// Maximum time of all steps, without installing solvers: 90s, 10m, 2h [default: 5m without --queries].
     #[arg(long, value_name = "TIME", value_parser = span)]
     pub time: Option<Duration>,
     /// CPU timeout per solver and script: 2, 500ms.
@@ -56,6 +57,8 @@ pub struct ComparisonArgs {
     /// A folder for the results.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: ForceArgs,
     /// Print one JSON object as the last line: queries, best, ranking.
     #[arg(long)]
     pub json: bool,
@@ -63,8 +66,12 @@ pub struct ComparisonArgs {
     sandbox: SandboxArgs,
 }
 
-/// Scripts that every solver must solve before the search.
+/// Scripts of which every solver must be able to use one before the search.
 const PROBE_SCRIPTS: u64 = 10;
+
+/// The default size of scripts. Larger ones, over floats above all, are too hard for every solver, so that nothing could be
+/// compared.
+const COMPARED_SIZE: DefaultSize = DefaultSize { assertions: 2, depth: 3 };
 
 /// The running solvers, a generator, and the constructs of its theories.
 pub struct SolverComparison {
@@ -86,7 +93,7 @@ impl SolverComparison {
         let settings = GeneratorSettings {
             mix: usize::MAX,
             declarations: KeptDeclarations::All,
-            ..args.settings.settings()?
+            ..args.settings.settings(COMPARED_SIZE)?
         };
         let environment = Environment::read()?.with_sandbox(args.sandbox);
         let launcher = environment.launcher()?;
@@ -130,8 +137,15 @@ impl SolverComparison {
         self.panel[1..].iter().map(|member| member.identity.name.clone()).collect()
     }
 
-    /// Runs every solver on a few scripts; a solver that rejects all of them is an error.
+    /// Runs every solver on a few scripts; a solver that can use none of them is an error. Says what the search compares.
     pub fn probe(&self, panel: &mut PerfPanel<'_>, seed: u64) -> anyhow::Result<()> {
+        let count = self.constructs.len();
+        console::err(format_args!(
+            "comparing {} with {}, {:.1} s of CPU per script, {count} constructs",
+            self.name(0),
+            self.references().join(", "),
+            self.timeout.as_secs_f64()
+        ));
         let stream = RandomStream::new(seed);
         let script = |number| self.generator.script(&mut stream.child("probe", number).rng());
         let scripts: Vec<Script> = (0..PROBE_SCRIPTS).filter_map(script).collect();
@@ -188,9 +202,13 @@ pub fn solver_gone(why: String) -> anyhow::Error {
 /// The limits and progress of a search: a spinner on a terminal, otherwise a line every few seconds.
 pub struct SearchProgress {
     queries: Option<u64>,
+    begin: Instant,
+    /// The time of the whole command.
     time: Option<Duration>,
+    /// The part of it that is left for the steps after the search.
+    reserve: Duration,
     bar: Option<ProgressBar>,
-    said: Instant,
+    said: Option<Instant>,
 }
 
 /// Default duration of a search.
@@ -199,29 +217,49 @@ const DEFAULT_SEARCH_TIME: Duration = Duration::from_secs(300);
 /// Time between two progress lines without a terminal.
 const PROGRESS_LINE_INTERVAL: Duration = Duration::from_secs(10);
 
+/// Time between two movements of the spinner: a query may take seconds.
+const SPINNER_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The largest part of the time that is left for the steps after the search: a fourth.
+const MAX_RESERVE_DIVISOR: u32 = 4;
+
 impl SearchProgress {
-    /// With these limits.
+    /// Starts now, with these limits.
     pub fn new(queries: Option<u64>, time: Option<Duration>) -> SearchProgress {
         let time = time.or_else(|| queries.is_none().then_some(DEFAULT_SEARCH_TIME));
         let style = ProgressStyle::with_template("{spinner} {pos} queries, {msg} ({elapsed})")
             .expect("the template is a constant");
         let shown = std::io::stderr().is_terminal();
         let bar = shown.then(|| ProgressBar::new_spinner().with_style(style));
-        SearchProgress { queries, time, bar, said: Instant::now() }
+        bar.iter().for_each(|bar| bar.enable_steady_tick(SPINNER_INTERVAL));
+        SearchProgress { queries, begin: Instant::now(), time, reserve: Duration::ZERO, bar, said: None }
     }
 
-    /// Returns true until a limit is reached.
-    pub fn continues(&self, queries: u64, begin: Instant) -> bool {
-        self.queries.is_none_or(|most| queries < most) && self.time.is_none_or(|most| begin.elapsed() < most)
+    /// The same limits, with up to this much of the time left for the steps after the search.
+    #[must_use]
+    pub fn with_reserve(mut self, reserve: Duration) -> SearchProgress {
+        self.reserve = self.time.map_or(reserve, |time| reserve.min(time / MAX_RESERVE_DIVISOR));
+        self
     }
 
-    /// Shows the progress.
-    pub fn show(&mut self, queries: u64, words: &str) {
+    /// Returns true until the search reaches a limit.
+    pub fn continues(&self, queries: u64) -> bool {
+        let is_in_time = |time: Duration| self.begin.elapsed() < time.saturating_sub(self.reserve);
+        self.queries.is_none_or(|most| queries < most) && self.time.is_none_or(is_in_time)
+    }
+
+    /// The time that is left for the whole command; `None` without a limit.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.time.map(|time| time.saturating_sub(self.begin.elapsed()))
+    }
+
+    /// Shows the progress: the first query and news at once, otherwise a line every few seconds.
+    pub fn show(&mut self, queries: u64, words: &str, is_news: bool) {
         if let Some(bar) = &self.bar {
             bar.set_position(queries);
             bar.set_message(words.to_owned());
-        } else if self.said.elapsed() > PROGRESS_LINE_INTERVAL {
-            self.said = Instant::now();
+        } else if is_news || self.said.is_none_or(|said| said.elapsed() > PROGRESS_LINE_INTERVAL) {
+            self.said = Some(Instant::now());
             console::err(format_args!("{queries} queries, {words}"));
         }
     }

@@ -1,6 +1,7 @@
 //! Reduces slow scripts while they keep most of their margin, and measures them again.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use gainsay_engine::perf::KeptScript;
@@ -9,12 +10,15 @@ use gainsay_engine::perf::question::KeepsMargin;
 use gainsay_engine::perf::score::Score;
 use gainsay_engine::reduce::{self, ReductionSettings};
 
-use super::comparison;
+use super::comparison::{self, SearchProgress};
 use crate::console;
 use crate::stop::StopRequest;
 
 /// The share of its margin that a script must keep.
 const MIN_MARGIN_KEPT: f64 = 0.7;
+
+/// Time between two looks at the clock and at requests to stop.
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A reduced slow script.
 pub struct ReducedScript {
@@ -24,15 +28,19 @@ pub struct ReducedScript {
     pub score: Score,
 }
 
-/// Reduces each of the best scripts within `time`; skips the rest after a request to stop.
+/// Reduces each of the best scripts within `most`, and all of them within the time of the command; skips the rest after a
+/// request to stop.
 pub fn all(
     best: &[KeptScript],
     panel: &mut PerfPanel<'_>,
-    time: Duration,
+    most: Duration,
+    progress: &SearchProgress,
     stop: &StopRequest,
 ) -> anyhow::Result<Vec<Option<ReducedScript>>> {
     let each = |(number, kept): (usize, &KeptScript)| {
-        if stop.is_requested() {
+        let waiting = u32::try_from(best.len() - number).unwrap_or(u32::MAX);
+        let time = progress.remaining().map_or(most, |remaining| most.min(remaining / waiting));
+        if stop.is_requested() || time.is_zero() {
             return Ok(None);
         }
         let (number, count) = (number + 1, best.len());
@@ -53,11 +61,25 @@ fn one(
 ) -> anyhow::Result<Option<ReducedScript>> {
     let question = KeepsMargin::new(panel, kept.margin * MIN_MARGIN_KEPT);
     let over = AtomicBool::new(false);
-    let begin = Instant::now();
     let settings = ReductionSettings { jobs: 1, first_test: None, max_timeout: Duration::from_secs(3600) };
-    let reduced = reduce::run(&kept.script, &question, settings, &over, &mut |_| {
-        over.store(begin.elapsed() > time || stop.is_requested(), Ordering::Relaxed);
-    });
+    let reduced =
+        until(time, &over, stop, || reduce::run(&kept.script, &question, settings, &over, &mut |_| {}));
     let score = panel.score(&reduced.script).map_err(comparison::solver_gone)?;
     Ok(Some(ReducedScript { text: reduced.text, score }))
+}
+
+/// Does some work, and sets `over` when the time is over or the user asks to stop: a test of the reducer may take long.
+fn until<T>(time: Duration, over: &AtomicBool, stop: &StopRequest, work: impl FnOnce() -> T) -> T {
+    let begin = Instant::now();
+    std::thread::scope(|scope| {
+        let (done, is_done) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            while is_done.recv_timeout(STOP_POLL_INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
+                over.store(begin.elapsed() > time || stop.is_requested(), Ordering::Relaxed);
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
 }

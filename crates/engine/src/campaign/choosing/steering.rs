@@ -103,7 +103,7 @@ struct SteeringRecord {
 struct LearnedArm {
     #[serde(flatten)]
     arm: Arm,
-    /// Cases that it was chosen for.
+    /// Cases of it that were run.
     cases: u64,
     successes: f64,
     failures: f64,
@@ -301,7 +301,6 @@ impl SteeringState {
         if fit.contains(&first) {
             arms[0] = first;
         }
-        arms.iter().for_each(|&arm| self.record.arms[arm].cases += 1);
         self.record.planned.insert(chain, PlannedChain { arms, seed, visits });
     }
 
@@ -333,10 +332,19 @@ impl SteeringState {
                 let decided = runs.iter().all(is_decided);
                 let lesson = self.lesson(*case);
                 (lesson.decided, lesson.way) = (decided, decided.then(|| way(seed, runs)));
+                self.count(*case);
             }
             // The remaining cases of a chain that has ended are skipped without a strategy.
             Event::Skipped { case, strategy: Some(_), .. } => self.lesson(*case).decided = true,
             _ => {}
+        }
+    }
+
+    /// Counts a case that was run for its arm. Planned cases that are skipped or never reached do not count.
+    fn count(&mut self, case: CaseNumber) {
+        let planned = self.record.planned.get(&(case / self.length));
+        if let Some(&arm) = planned.and_then(|chain| chain.arms.get((case % self.length) as usize)) {
+            self.record.arms[arm].cases += 1;
         }
     }
 

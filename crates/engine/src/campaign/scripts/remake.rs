@@ -21,7 +21,7 @@ use crate::session::status_panel::StatusPanel;
 use crate::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 use crate::solver::run::{Answer, Ask, Query};
 use crate::solver::runner::Launcher;
-use crate::store::{SeedEntry, SeedRecord, StartRecord, Store, StoreError};
+use crate::store::{SeedEntry, SeedRecord, StartRecord, Store, StoreError, StoredProgress};
 use crate::strategy::fusion::DecomposedFusion;
 use crate::trial::Promise;
 use crate::trial::evidence::{Belief, promise_of_fusion};
@@ -54,6 +54,14 @@ pub enum RemakeError {
     /// The campaign has not begun.
     #[error("the campaign has made no cases yet")]
     NotBegun,
+    /// The campaign has not run the case.
+    #[error("the campaign has not run case {case}{}", last.map(|last| format!("; the last one is case {last}")).unwrap_or_default())]
+    NeverRun {
+        /// The case.
+        case: CaseNumber,
+        /// The highest number of a case that was run.
+        last: Option<CaseNumber>,
+    },
     /// The campaign has not reached the case.
     #[error("the campaign has not come to case {case}: its seed {seed} was not used yet")]
     NotYet {
@@ -80,14 +88,38 @@ pub enum RemakeError {
     },
 }
 
-/// Remakes a case.
+/// Remakes a case that the campaign has run.
 pub fn remake(
     store: &dyn Store,
     recipe: &Recipe,
     signature: &Arc<Signature>,
     case: CaseNumber,
 ) -> Result<Remade, RemakeError> {
+    let progress = store.standing()?;
+    if !has_run(&progress, recipe, case) {
+        return Err(match last_case(&progress, recipe) {
+            None => RemakeError::NotBegun,
+            last => RemakeError::NeverRun { case, last },
+        });
+    }
     remake_by(store, recipe, signature, case, &recipe.steps_to(case))
+}
+
+/// Returns true if a campaign has come to a case. Cases that are skipped because their chain ended early count, too.
+fn has_run(progress: &StoredProgress, recipe: &Recipe, case: CaseNumber) -> bool {
+    let (chain, step) = recipe.place_of(case);
+    let record = progress.chains.iter().find(|record| record.chain == chain);
+    chain < progress.ended_below || record.is_some_and(|record| record.next.is_none_or(|next| step < next))
+}
+
+/// The highest number of a case that a campaign has come to.
+fn last_case(progress: &StoredProgress, recipe: &Recipe) -> Option<CaseNumber> {
+    let ended = progress.ended_below.checked_sub(1).map(|chain| recipe.cases_of(chain).end);
+    let open = progress.chains.iter().map(|record| {
+        let cases = recipe.cases_of(record.chain);
+        record.next.map_or(cases.end, |next| cases.start + next)
+    });
+    open.chain(ended).max()?.checked_sub(1)
 }
 
 /// Remakes a case by some of the steps of its chain, its own step last. A step draws from its own stream, so it depends on the

@@ -54,6 +54,24 @@ impl GeneratorTheory {
         GeneratorTheory::all().find(is)
     }
 
+    /// The theories that a name means in any usual spelling: `Strings`, `Floating-Point`, `Reals_Ints`. The names of the
+    /// standard's theories count; one of them combines two of ours.
+    pub fn spelled(name: &str) -> Vec<GeneratorTheory> {
+        let wanted = plain_letters(name);
+        let is_named =
+            |theory: &GeneratorTheory| plain_letters(theory.0) == wanted || theory.has("alias", &wanted);
+        let by_name = GeneratorTheory::all().find(is_named);
+        by_name.map_or_else(
+            || GeneratorTheory::all().filter(|theory| theory.has("table", &wanted)).collect(),
+            |theory| vec![theory],
+        )
+    }
+
+    /// Returns true if a word of a fact is the wanted one, apart from case and hyphens.
+    fn has(self, fact: &'static str, wanted: &str) -> bool {
+        self.words(fact).any(|word| plain_letters(word) == wanted)
+    }
+
     /// The theories that a script with these features uses.
     pub fn of_script(script: &Script, features: &Features) -> Vec<GeneratorTheory> {
         let arena = script.arena();
@@ -89,7 +107,15 @@ impl TheoryChoice {
         if let Some(theory) = GeneratorTheory::find(name) {
             return Ok(TheoryChoice { theories: vec![theory], logic: None });
         }
-        match Features::of_name(name) {
+        // `FP` and `UF` are logics as they stand, so other spellings of theories come after logics.
+        if let Some(features) = Features::of_name(name) {
+            return Ok(TheoryChoice { theories: of_logic(&features), logic: Some(features) });
+        }
+        let theories = GeneratorTheory::spelled(name);
+        if !theories.is_empty() {
+            return Ok(TheoryChoice { theories, logic: None });
+        }
+        match Features::of_name(&name.to_ascii_uppercase()) {
             Some(features) => Ok(TheoryChoice { theories: of_logic(&features), logic: Some(features) }),
             None => Err(unknown(name)),
         }
@@ -115,9 +141,16 @@ fn of_logic(features: &Features) -> Vec<GeneratorTheory> {
 
 fn unknown(name: &str) -> UnknownTheory {
     let words = GeneratorTheory::all().flat_map(|theory| theory.words("alias").chain([theory.0]));
-    let near = suggest::nearest(name, words, suggest::max_edits(name).max(1));
+    let near = suggest::nearest(&plain_letters(name), words, suggest::max_edits(name).max(1));
+    // Suggest the name that all texts use, not an alias.
+    let near = near.and_then(GeneratorTheory::find).map(GeneratorTheory::name);
     let known = GeneratorTheory::all().map(GeneratorTheory::name).collect::<Vec<_>>().join(", ");
     UnknownTheory { name: name.to_owned(), near, known }
+}
+
+/// A name without case, hyphens, underscores and blanks.
+fn plain_letters(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 fn hint(near: &Option<&'static str>) -> String {
@@ -182,8 +215,36 @@ mod tests {
         assert_eq!(names("QF_ABVFP").unwrap(), ["bool", "bitvector", "floatingpoint", "array"]);
         assert_eq!(names("all").unwrap().len(), 10);
         assert_eq!(names("stirng").unwrap_err().near, Some("string"));
+        assert_eq!(names("stirngs").unwrap_err().near, Some("string"), "the name that all texts use");
         assert!(
             names("topology").unwrap_err().to_string().starts_with("unknown theory topology; expected bool")
         );
+    }
+
+    #[test]
+    fn a_theory_is_known_by_any_usual_name_and_case() {
+        let pairs = [
+            ("string", ["Strings", "STRING", "UnicodeStrings", "str"]),
+            ("bitvector", ["BitVec", "bit-vectors", "FixedSizeBitVectors", "Bitvectors"]),
+            ("floatingpoint", ["Floating-Point", "FloatingPoint", "float", "floating_point"]),
+            ("array", ["Arrays", "ArraysEx", "Array", "ARRAY"]),
+            ("int", ["Ints", "Integer", "Int", "integers"]),
+            ("real", ["Reals", "Real", "REAL", "real"]),
+            ("sequence", ["Seq", "Sequences", "SEQUENCE", "seqs"]),
+            ("datatype", ["Datatypes", "DataType", "adt", "data-types"]),
+            ("function", ["Functions", "EUF", "uninterpreted", "UFs"]),
+            ("bool", ["Core", "Bool", "boolean", "Booleans"]),
+        ];
+        for (theory, spellings) in pairs {
+            for spelling in spellings {
+                let choice = TheoryChoice::read(spelling).unwrap();
+                let names: Vec<&str> = choice.theories.iter().map(|theory| theory.name()).collect();
+                assert_eq!((names, choice.logic), (vec![theory], None), "{spelling}");
+            }
+        }
+        let both = TheoryChoice::read("Reals_Ints").unwrap().theories;
+        assert_eq!(both.iter().map(|theory| theory.name()).collect::<Vec<_>>(), ["int", "real"]);
+        assert_eq!(TheoryChoice::read("qf_bv").unwrap(), TheoryChoice::read("QF_BV").unwrap());
+        assert!(TheoryChoice::read("FP").unwrap().logic.is_some(), "a logic keeps its name");
     }
 }
