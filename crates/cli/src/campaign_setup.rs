@@ -9,8 +9,10 @@ use gainsay_engine::bounded;
 use gainsay_engine::campaign::advice::{AdviceSolver, AdviceSource, WantedAdvice};
 use gainsay_engine::campaign::known_bugs::KnownBugs;
 use gainsay_engine::campaign::plan::{CampaignPlan, FusionPlan};
+use gainsay_engine::campaign::question_draw::QuestionDraw;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::{BATCH_INTERVAL, Campaign};
+use gainsay_engine::question::{self, Question};
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::name::{Origin, SolverName};
@@ -181,8 +183,22 @@ pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<S
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
     let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;
     let settings = StrategySettings { bounds, operators, fusion, values: plan.values.way };
-    let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings).scheduled(plan.schedule);
+    let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings)
+        .scheduled(plan.schedule)
+        .asking(questions(plan, &solvers));
     Ok((signature, recipe))
+}
+
+/// The questions of a plan that at least one of its solvers can be asked.
+fn questions(plan: &CampaignPlan, solvers: &[(&Profile, Option<&Version>)]) -> QuestionDraw {
+    let is_wanted =
+        |name: &str| plan.questions.names.is_empty() || plan.questions.names.iter().any(|one| one == name);
+    let can_be_asked = |question: &&&'static dyn Question| {
+        is_wanted(question.name())
+            && solvers.iter().any(|(profile, _)| question::is_asked_of(**question, profile))
+    };
+    let questions = question::ALL.iter().filter(can_be_asked).copied().collect();
+    QuestionDraw { questions, percent: plan.questions.percent }
 }
 
 /// The solvers whose operators are used if the user names none.

@@ -93,6 +93,9 @@ pub enum Event {
         /// The mutation of that strategy, if it names one.
         #[serde(skip_serializing_if = "Option::is_none")]
         mutation: Option<&'static str>,
+        /// The question beyond sat and unsat that it asks, if it was made to ask one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        question: Option<&'static str>,
         /// The seed of its chain.
         seed: String,
         /// Bytes of its text.

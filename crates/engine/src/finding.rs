@@ -39,6 +39,8 @@ pub enum FindingKind {
     Solution,
     /// The solver returned an invalid model.
     Model,
+    /// The solver's reply to another question than check-sat is wrong: an unsat core, a value, an objective.
+    Reply,
     /// Solvers contradict each other.
     Disagreement,
     /// The answer is not the one that the script was made to have.
@@ -150,10 +152,11 @@ impl Finding {
 
 impl FindingKind {
     /// Every kind, in the order in which maintainers want to hear of them.
-    pub const BY_SEVERITY: [FindingKind; 7] = [
+    pub const BY_SEVERITY: [FindingKind; 8] = [
         FindingKind::Refutation,
         FindingKind::Solution,
         FindingKind::Model,
+        FindingKind::Reply,
         FindingKind::Crash,
         FindingKind::Disagreement,
         FindingKind::Promise,
@@ -172,6 +175,7 @@ impl FindingKind {
             FindingKind::Refutation => "refutation",
             FindingKind::Solution => "solution",
             FindingKind::Model => "model",
+            FindingKind::Reply => "reply",
             FindingKind::Disagreement => "disagreement",
             FindingKind::Promise => "promise",
             FindingKind::Performance => "performance",

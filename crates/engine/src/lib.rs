@@ -13,6 +13,7 @@ pub mod oracle;
 pub mod perf;
 pub mod prepare;
 pub mod promise;
+pub mod question;
 pub mod random;
 pub mod run_limits;
 pub mod schedule;

@@ -10,10 +10,16 @@ pub mod agreement;
 pub mod consistency;
 pub mod crash;
 pub mod model;
+pub mod reply;
 
 /// Every oracle.
-pub const ALL: &[&dyn Oracle] =
-    &[&crash::CrashOracle, &agreement::AgreementOracle, &model::ModelOracle, &consistency::ConsistencyOracle];
+pub const ALL: &[&dyn Oracle] = &[
+    &crash::CrashOracle,
+    &agreement::AgreementOracle,
+    &model::ModelOracle,
+    &consistency::ConsistencyOracle,
+    &reply::ReplyOracle,
+];
 
 /// Judges trials.
 pub trait Oracle: Sync {
@@ -24,6 +30,10 @@ pub trait Oracle: Sync {
     /// Whether it asks for the model of every sat, which costs solvers time.
     fn looks_at_models(&self) -> bool {
         false
+    }
+    /// Returns true if there is something that it looks at; otherwise it is not asked, and not counted.
+    fn applies(&self, _trial: &Trial) -> bool {
+        true
     }
     /// Judges a trial. `spare` are solvers that have not been asked and could be.
     fn judge(&self, trial: &Trial, spare: &[SolverIdentity]) -> Verdict;

@@ -5,6 +5,7 @@
 //! choose the solvers, their limits and their processes. They share everything else.
 //!
 //! * `panel.rs`: the solvers that take part, and how they run.
+//! * `replies.rs`, `claim_checker.rs`: replies to other questions than check-sat, found in the output and checked.
 //! * `status_panel.rs`: runs them for the answer of a seed or a parent.
 
 use std::collections::BTreeSet;
@@ -18,14 +19,18 @@ use crate::oracle::{self, OracleRequest, Verdict};
 use crate::solver::outline::up_to_check;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::trial::clauses;
+use crate::trial::reply::{Reply, ReplyCheck};
 use crate::trial::{
     ClauseCheck, Derivation, DerivationSearch, ModelCheck, ModelEvidence, Promise, SolverIdentity, Statement,
     Trial,
 };
 
+mod claim_checker;
 pub mod panel;
+mod replies;
 pub mod status_panel;
 
+use claim_checker::ClaimChecker;
 use panel::{PanelSolver, RunMode, SolverPool};
 
 /// Rounds in which an oracle may ask for more.
@@ -106,6 +111,8 @@ pub enum SidePurpose {
     Model,
     /// A point where a clause fails, or a derivation of `false`.
     Clauses,
+    /// What a reply claims.
+    Claim,
 }
 
 /// Access to solvers on behalf of the oracles.
@@ -197,6 +204,10 @@ impl<'p> TrialSession<'p> {
         {
             vote.model = Some(member.model_given(&run.text, run.run.model.clone()));
         }
+        if let Some(script) = self.trial.script.as_ref().filter(|_| statement.counts()) {
+            let sent = member.solver.profile.filter.filter(&run.text).text;
+            statement.replies = replies::read(script, &sent, &run.run);
+        }
         self.trial.statements.push(statement);
         self.runs.push(run);
     }
@@ -204,8 +215,12 @@ impl<'p> TrialSession<'p> {
     /// Lets all oracles judge the trial. `spare` are solvers that did not run yet and could.
     pub fn judge(&mut self, spare: &mut Vec<usize>, access: &mut dyn SolverAccess) -> Judgement {
         self.check_models(access);
+        self.check_replies(access);
         let mut judgement = Judgement::default();
         for oracle in oracle::ALL {
+            if !oracle.applies(&self.trial) {
+                continue;
+            }
             let verdict = self.ask_oracle(*oracle, spare, access);
             if let Verdict::Bug(findings) = &verdict {
                 judgement.findings.extend(findings.iter().cloned());
@@ -295,6 +310,24 @@ impl<'p> TrialSession<'p> {
                 if model.check == ModelCheck::Pending {
                     model.clauses = check_clauses(self.panel, script, model, run.solver, access);
                     model.check(script, question);
+                }
+            }
+        }
+    }
+
+    /// Checks every reply that was not checked yet, by what it claims.
+    pub fn check_replies(&mut self, access: &mut dyn SolverAccess) {
+        let Some(script) = &self.trial.script else { return };
+        let is_pending = |reply: &Reply| reply.judgement == ReplyCheck::Pending;
+        if !self.trial.statements.iter().flat_map(|one| &one.replies).any(is_pending) {
+            return;
+        }
+        let mut checker = ClaimChecker::new(self.panel, script);
+        for index in 0..self.trial.statements.len() {
+            for place in 0..self.trial.statements[index].replies.len() {
+                if is_pending(&self.trial.statements[index].replies[place]) {
+                    let judgement = checker.judge(&self.trial, index, place, access);
+                    self.trial.statements[index].replies[place].judgement = judgement;
                 }
             }
         }

@@ -8,6 +8,7 @@ pub mod fusion;
 pub mod generate;
 mod generative;
 pub mod horn;
+mod incremental;
 mod operator;
 pub mod operators;
 mod replacement;
@@ -45,6 +46,7 @@ pub const ALL: &[&dyn Strategy] = &[
     &horn::HornStrategy,
     &construct::ConstructStrategy,
     &generate::GenerateStrategy,
+    &incremental::IncrementalStrategy,
 ];
 
 /// Makes cases.

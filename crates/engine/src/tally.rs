@@ -15,6 +15,9 @@ use crate::strategy::value::CoercionCounts;
 /// Different reasons that are counted for each solver; the rest are counted as "others".
 const MAX_REASONS: usize = 40;
 
+/// The oracle that judges replies to questions.
+const REPLY_ORACLE: &str = "reply";
+
 /// The counts of a campaign.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
@@ -43,6 +46,9 @@ pub struct Tally {
     pub traces: TraceTally,
     /// By strategy.
     pub strategies: BTreeMap<String, StrategyTally>,
+    /// Cases that ask a question beyond sat and unsat, by question, with the opinion of the oracle on the replies.
+    #[serde(default)]
+    pub questions: BTreeMap<String, OracleTally>,
     /// By solver.
     pub solvers: BTreeMap<String, SolverTally>,
     /// By oracle.
@@ -132,6 +138,16 @@ pub struct OracleTally {
     pub bug: u64,
 }
 
+impl OracleTally {
+    fn count(&mut self, opinion: Opinion) {
+        match opinion {
+            Opinion::Fine => self.fine += 1,
+            Opinion::Undecided => self.undecided += 1,
+            Opinion::Bug => self.bug += 1,
+        }
+    }
+}
+
 impl Tally {
     /// Counts an event.
     pub fn count(&mut self, event: &Event) {
@@ -157,12 +173,13 @@ impl Tally {
                 self.probed += 1;
                 runs.iter().for_each(|run| self.count_run(run));
             }
-            Event::Case { strategy, bytes, runs, oracles, .. } => {
+            Event::Case { strategy, question, bytes, runs, oracles, .. } => {
                 self.cases += 1;
                 self.bytes += *bytes as u64;
                 self.strategy(strategy).cases += 1;
                 runs.iter().for_each(|run| self.count_run(run));
                 oracles.iter().for_each(|(oracle, opinion)| self.count_opinion(oracle, *opinion));
+                self.count_question(*question, oracles);
             }
             Event::Skipped { count, strategy, why, .. } => {
                 *self.skipped.entry(why.clone()).or_default() += count;
@@ -214,12 +231,15 @@ impl Tally {
     }
 
     fn count_opinion(&mut self, oracle: &str, opinion: Opinion) {
-        let oracle = self.oracles.entry(oracle.to_owned()).or_default();
-        match opinion {
-            Opinion::Fine => oracle.fine += 1,
-            Opinion::Undecided => oracle.undecided += 1,
-            Opinion::Bug => oracle.bug += 1,
-        }
+        self.oracles.entry(oracle.to_owned()).or_default().count(opinion);
+    }
+
+    /// Counts the question of a case by what the reply oracle says; without replies, nothing was decided.
+    fn count_question(&mut self, question: Option<&str>, oracles: &[(&'static str, Opinion)]) {
+        let Some(question) = question else { return };
+        let opinion = oracles.iter().find(|(oracle, _)| *oracle == REPLY_ORACLE);
+        let opinion = opinion.map_or(Opinion::Undecided, |(_, opinion)| *opinion);
+        self.questions.entry(question.to_owned()).or_default().count(opinion);
     }
 
     fn count_behaviour(&mut self, behaviour: &BehaviourReport) {
@@ -285,6 +305,7 @@ mod tests {
             case: 1,
             strategy: "generative",
             mutation: None,
+            question: None,
             seed: "a".into(),
             bytes: 10,
             runs,

@@ -12,6 +12,7 @@
 //!
 //! * `statement.rs`: the answers and troubles of one solver.
 //! * `model_evidence.rs`, `clauses.rs`: the results of checking a model with our own evaluator.
+//! * `reply.rs`, `claim.rs`: replies to other questions than check-sat, and what follows from them.
 //! * `evidence.rs`: the rules of evidence: which solver is wrong, and how strong the evidence is.
 
 use gainsay_smt::Script;
@@ -21,9 +22,11 @@ use crate::seeds;
 use crate::solver::outline::outline;
 use crate::solver::version::Version;
 
+pub mod claim;
 pub mod clauses;
 pub mod evidence;
 pub mod model_evidence;
+pub mod reply;
 pub mod statement;
 
 pub use crate::promise::Promise;
@@ -40,7 +43,7 @@ pub struct Trial {
     #[serde(skip)]
     pub script: Option<Script>,
     /// Its questions, in order.
-    pub questions: Vec<Question>,
+    pub questions: Vec<CheckQuestion>,
     /// One statement for each solver.
     pub statements: Vec<Statement>,
     /// The model that the script was made to have.
@@ -53,7 +56,7 @@ pub struct Trial {
 
 /// A question of a script.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
+pub struct CheckQuestion {
     /// Its kind.
     pub kind: QuestionKind,
     /// The promised answer.
@@ -61,12 +64,26 @@ pub struct Question {
 }
 
 /// The kinds of questions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuestionKind {
     /// Whether the assertions in force are satisfiable: `check-sat` and its relatives, `query`.
     #[default]
     Satisfiability,
+    /// The answer to a check in a script that goes on, which must be that of the check alone.
+    Sequence,
+    /// Named assertions, or assumptions, that are unsatisfiable by themselves.
+    UnsatCore,
+    /// The values of terms in a model.
+    Values,
+    /// The best values of objectives.
+    Objective,
+    /// A simpler term that is equal.
+    Simplify,
+    /// What a tactic makes of the assertions.
+    Tactic,
+    /// A formula without quantifiers.
+    Elimination,
 }
 
 /// A solver as oracles know it.
@@ -101,7 +118,7 @@ impl Trial {
             Some(script) => seeds::questions(script),
             None => outline(&text).questions(),
         };
-        let question = Question { kind: QuestionKind::Satisfiability, promise };
+        let question = CheckQuestion { kind: QuestionKind::Satisfiability, promise };
         Trial { text, script, questions: vec![question; questions], ..Trial::default() }
     }
 

@@ -48,6 +48,9 @@ pub struct Profile {
     /// Its options beyond the standard, which no other solver gets.
     #[serde(default)]
     pub own_options: OptionNames,
+    /// Its commands that not every solver has: `apply`, `get-unsat-core`. Other solvers get scripts without them.
+    #[serde(default)]
+    pub own_commands: OptionNames,
     /// Commands and options that no solver gets, since this one would write files or print confusing output.
     #[serde(default)]
     pub remove: Vec<Removal>,
@@ -173,6 +176,9 @@ impl Profile {
             if profile.own_options.is_empty() {
                 profile.own_options = like.own_options.clone();
             }
+            if profile.own_commands.is_empty() {
+                profile.own_commands = like.own_commands.clone();
+            }
         }
         profile.patterns = Patterns::new(&profile, like, &common).map_err(wrong)?;
         profile.set_filter(&common, &[], &[].into());
@@ -183,7 +189,8 @@ impl Profile {
     pub fn set_filter(&mut self, common: &CommonRules, rows: &[Removal], owners: &Arc<[OptionOwner]>) {
         let rows = common.remove.iter().chain(rows).cloned().collect();
         let (standard, own) = (common.standard_options.clone(), self.own_options.clone());
-        self.filter = ScriptFilter::new(rows, standard, own, Arc::clone(owners));
+        let filter = ScriptFilter::new(rows, standard, own, Arc::clone(owners));
+        self.filter = filter.with_commands(self.own_commands.clone());
     }
 
     /// How a version of this solver spells a name of the standard; `None` if it lacks the name.

@@ -93,6 +93,7 @@ impl Profiles {
         let owner = |profile: &Arc<Profile>| OptionOwner {
             solver: profile.name.clone(),
             options: profile.own_options.clone(),
+            commands: profile.own_commands.clone(),
         };
         // The generic profile accepts every option and owns none.
         let owners = self.all().filter(|profile| !profile.own_options.is_any()).map(owner).collect();

@@ -4,6 +4,8 @@
 //! (set-option :smt.mbqi false)                          for cvc5: removed, an option of z3
 //! (set-option :regular-output-channel "answers.txt")    removed, it writes a file
 //! (echo "unsat")                                        removed, its text could pass for an answer
+//! (maximize x)                                          for cvc5: removed, a command of z3
+//! (check-sat-using smt)                                 for cvc5: (check-sat), the same question
 //! (assert (> x 0)) (check-sat)                          kept
 //! ```
 //!
@@ -76,13 +78,15 @@ fn normalized(name: &str) -> String {
     name.trim_start_matches(':').to_ascii_lowercase().replace('_', "-")
 }
 
-/// The options that a solver has beyond the standard.
+/// The options and commands that a solver has beyond the standard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptionOwner {
     /// The name of its profile.
     pub solver: String,
     /// Its options.
     pub options: OptionNames,
+    /// Its commands.
+    pub commands: OptionNames,
 }
 
 /// Removes the commands that one solver must not get.
@@ -93,7 +97,9 @@ pub struct ScriptFilter {
     standard: OptionNames,
     /// Options of this solver.
     own: OptionNames,
-    /// Options of all solvers, this one included.
+    /// Commands of this solver that not every solver has.
+    own_commands: OptionNames,
+    /// Options and commands of all solvers, this one included.
     owners: Arc<[OptionOwner]>,
 }
 
@@ -123,7 +129,19 @@ impl ScriptFilter {
         own: OptionNames,
         owners: Arc<[OptionOwner]>,
     ) -> Self {
-        ScriptFilter { removals, standard, own, owners }
+        ScriptFilter { removals, standard, own, own_commands: OptionNames::default(), owners }
+    }
+
+    /// The same filter for a solver that has these commands.
+    #[must_use]
+    pub fn with_commands(self, own_commands: OptionNames) -> Self {
+        ScriptFilter { own_commands, ..self }
+    }
+
+    /// Returns true if the solver gets commands of this name.
+    pub fn keeps_command(&self, name: &str) -> bool {
+        let is_removed = self.removals.iter().any(|row| row.commands.iter().any(|removed| removed == name));
+        !is_removed && self.foreign_command(name).is_none()
     }
 
     /// Removes commands from a script that the solver must not get.
@@ -135,7 +153,11 @@ impl ScriptFilter {
         for command in outline(script).commands.iter().rev() {
             let Some((why, silent)) = self.removal(command) else { continue };
             let range = command.start..command.start + command.text.len();
-            let lines = command.text.matches('\n').collect::<String>();
+            let mut lines = command.text.matches('\n').collect::<String>();
+            if command.name.starts_with("check-sat") {
+                // The question stays, in the words of the standard.
+                lines.insert_str(0, "(check-sat)");
+            }
             filtered.text.to_mut().replace_range(range, &lines);
             if !silent {
                 filtered.removed.push(RemovedCommand { command: heading(command), why });
@@ -148,8 +170,11 @@ impl ScriptFilter {
     /// A fast test that returns true if a script may contain something to remove; most scripts do not.
     fn may_remove(&self, script: &str) -> bool {
         let mut commands = self.removals.iter().flat_map(|row| &row.commands);
+        let foreign = self.owners.iter().flat_map(|owner| &owner.commands.0);
+        let mut foreign = foreign.filter(|name| !self.own_commands.contains(name));
         script.contains("set-option")
             || script.contains("set-info")
+            || foreign.any(|name| script.contains(name.as_str()))
             || commands.any(|name| script.contains(name.as_str()))
     }
 
@@ -164,8 +189,17 @@ impl ScriptFilter {
         match row {
             Some(row) => Some((row.why.clone(), row.silent)),
             None if command.name == "set-option" => Some((self.foreign(&keyword())?, false)),
-            None => None,
+            None => Some((self.foreign_command(command.name)?, true)),
         }
+    }
+
+    /// The reason not to send a command: only other solvers have it. `None` if it may be sent.
+    fn foreign_command(&self, name: &str) -> Option<String> {
+        if self.own_commands.contains(name) {
+            return None;
+        }
+        let owner = self.owners.iter().find(|owner| owner.commands.contains(name))?;
+        Some(format!("it is a command of {}", owner.solver))
     }
 
     /// The reason not to send an option: it belongs to another solver. `None` if it may be sent.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use gainsay_engine::finding::{Evidence, FindingKind};
+use gainsay_engine::question;
 use gainsay_engine::seeds;
 use gainsay_engine::solver::install::Installer;
 use gainsay_engine::solver::name::{Origin, SolverName};
@@ -63,7 +64,7 @@ pub struct BisectArgs {
     /// The answer that is known to be right.
     #[arg(long, value_name = "ANSWER")]
     expect: Option<Expected>,
-    /// What to look for: refutation, solution, model or crash; by default the most severe that is seen.
+    /// What to look for: refutation, solution, model, reply or crash; by default the most severe that is seen.
     #[arg(long, value_name = "KIND", value_parser = kind)]
     kind: Option<FindingKind>,
     /// Ask every release.
@@ -91,9 +92,15 @@ pub struct BisectArgs {
 }
 
 fn kind(text: &str) -> Result<FindingKind, String> {
-    let kinds = [FindingKind::Refutation, FindingKind::Solution, FindingKind::Model, FindingKind::Crash];
+    let kinds = [
+        FindingKind::Refutation,
+        FindingKind::Solution,
+        FindingKind::Model,
+        FindingKind::Reply,
+        FindingKind::Crash,
+    ];
     let found = kinds.into_iter().find(|kind| kind.name() == text);
-    found.ok_or_else(|| "write refutation, solution, model or crash".to_owned())
+    found.ok_or_else(|| "write refutation, solution, model, reply or crash".to_owned())
 }
 
 /// Runs the command.
@@ -110,7 +117,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let known = all_releases(&environment, installer.as_ref(), &name)?;
     let known = releases::within(known, &name, args.versions.as_ref())?;
     let references = releases::references(&environment, &name, &args.references, installer.as_ref())?;
-    let checkers = if script.is_horn() { &references[..] } else { &[] };
+    let checkers = if script.is_horn() || question::is_asked(&script) { &references[..] } else { &[] };
     let asking = Asking {
         query: ReleaseQuery { script: &script, text: &text, limits: limits(args), checkers },
         launcher: environment.launcher()?,

@@ -27,6 +27,7 @@ const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds a.smt2 --solver z3@4.8.10 --solver z3@latest --strategy operator --cases 1000
   gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --solver cvc5@latest --out nightly --known known.txt
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --schedule thompson --time 8h
+  gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --questions core --question-share 80
   gainsay fuzz nightly.toml --jobs 8           a campaign file; flags override it
   gainsay fuzz                                 the file gainsay.toml in this folder or above it
   gainsay fuzz --resume --out nightly          resume
@@ -101,6 +102,12 @@ pub struct FuzzArgs {
     /// Files of fusion functions, in gainsay's or yinyang's notation.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     functions: Vec<PathBuf>,
+    /// Questions beyond sat and unsat that cases ask, separated by commas; none asks nothing [default: all].
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    questions: Vec<String>,
+    /// Percentage of cases that ask such a question [default: 20].
+    #[arg(long, value_name = "PERCENT")]
+    question_share: Option<u8>,
     /// How the strategy value chooses constants: random, bec, or bec+domains.
     #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
     values: Option<ConstantSource>,

@@ -168,6 +168,7 @@ fn describe_finding(view: &CampaignView, found: &FindingView, number: usize) -> 
         FindingKind::Refutation => "returned unsat, but the script is satisfiable",
         FindingKind::Solution => "returned sat, but the script is unsatisfiable",
         FindingKind::Model => "returned an invalid model",
+        FindingKind::Reply => "replied wrongly to a question beyond sat and unsat",
         FindingKind::Crash => "crashed",
         FindingKind::Disagreement if found.evidence == Evidence::Proved => "contradicted itself",
         FindingKind::Disagreement => "contradict each other",

@@ -58,8 +58,7 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
         args.force.check_file(path)?;
     }
     let store = Sqlite::read(&args.folder)?;
-    let plan =
-        CampaignPlan::read("campaign.toml", &store.plan()?).map_err(|error| UsageError(error.to_string()))?;
+    let plan = CampaignPlan::read_recorded(&store.plan()?).map_err(|error| UsageError(error.to_string()))?;
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let (signature, recipe) = campaign_setup::recipe(&plan, &environment.profiles)?;
     let remade = remake(&store, &recipe, &signature, args.case)?;

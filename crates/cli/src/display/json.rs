@@ -71,6 +71,7 @@ pub fn summary_object(view: &CampaignView) -> Value {
         "undecided_by_oracle": undecided,
         "solvers": tally.solvers,
         "strategies": tally.strategies,
+        "questions": tally.questions,
         "values": tally.values,
         "traces": tally.traces,
         "arms": view.arms,

@@ -94,6 +94,7 @@ pub fn title(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
         FindingKind::Refutation => format!("returns unsat for a satisfiable {script}"),
         FindingKind::Solution => format!("returns sat for an unsatisfiable {script}"),
         FindingKind::Model => format!("returns an invalid model for a {script}"),
+        FindingKind::Reply => format!("returns a wrong {} for a {script}", question_of(found)),
         FindingKind::Crash => format!("crashes on a {script}"),
         FindingKind::Disagreement if found.evidence == Evidence::Proved => {
             format!("contradicts itself on a {script}")
@@ -103,6 +104,12 @@ pub fn title(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
         FindingKind::Performance => format!("is slow on a {script}"),
     };
     format!("{}{version} {does}", facts.profile.title)
+}
+
+/// The question whose reply is wrong: `core`, `tactic`.
+fn question_of(found: &ConfirmedFinding) -> &str {
+    let detail = found.fingerprint.detail();
+    detail.split(':').next().unwrap_or(detail)
 }
 
 /// The files that prove the expected answer of a fused or constructed script: names and texts.
@@ -204,6 +211,7 @@ fn answers(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
         })
     });
     let expected = match (expected, found.evidence) {
+        _ if found.kind == FindingKind::Reply => "a reply that follows from the script".to_owned(),
         (Some(words), Evidence::Disagreement) => format!("{words}, if the solvers below are right"),
         (Some(words), _) => words,
         (None, _) => match bug.lead.promise.filter(|_| found.kind == FindingKind::Promise) {

@@ -193,6 +193,7 @@ fn meaning(kind: FindingKind) -> &'static str {
         FindingKind::Refutation => "The solver answers unsat to a satisfiable script",
         FindingKind::Solution => "The solver answers sat to an unsatisfiable script",
         FindingKind::Model => "The solver returned an invalid model",
+        FindingKind::Reply => "The solver's reply to another question than check-sat is wrong",
         FindingKind::Crash => "The solver crashed",
         FindingKind::Disagreement => "Solvers contradict each other",
         FindingKind::Promise => "The answer is not the one that the script was made to have",

@@ -95,6 +95,13 @@ fn counts(page: &mut String, tally: &Tally) {
         vec![cell(name), number(oracle.fine), number(oracle.undecided), number(oracle.bug)]
     });
     table(page, &["oracle", "fine", "undecided", "wrong"], oracles);
+    if !tally.questions.is_empty() {
+        page.push_str("\n## Questions beyond sat and unsat\n\n");
+        let questions = tally.questions.iter().map(|(name, question)| {
+            vec![cell(name), number(question.fine), number(question.undecided), number(question.bug)]
+        });
+        table(page, &["question", "right", "undecided", "wrong"], questions);
+    }
     page.push_str("\n## Strategies\n\n");
     let strategies = tally.strategies.iter().map(|(name, strategy)| {
         let (cases, skipped) = (number(strategy.cases), number(strategy.skipped));

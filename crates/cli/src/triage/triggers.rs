@@ -44,8 +44,8 @@ impl CaseRemaker {
     /// For the campaign of a folder.
     pub fn open(folder: &Path, environment: &Environment) -> anyhow::Result<Self> {
         let store = Sqlite::read(folder)?;
-        let plan = CampaignPlan::read("campaign.toml", &store.plan()?)
-            .map_err(|error| UsageError(error.to_string()))?;
+        let plan =
+            CampaignPlan::read_recorded(&store.plan()?).map_err(|error| UsageError(error.to_string()))?;
         let (signature, recipe) = campaign_setup::recipe(&plan, &environment.profiles)?;
         Ok(CaseRemaker { folder: folder.to_owned(), plan, signature, recipe })
     }

@@ -46,6 +46,8 @@ pub struct CampaignPlan {
     pub options: OptionPlan,
     /// Models that solvers are asked for.
     pub models: ModelPlan,
+    /// Questions beyond sat and unsat that cases ask.
+    pub questions: QuestionPlan,
     /// Operators that mutations may use.
     pub operators: OperatorPlan,
     /// Fusion functions.
@@ -93,6 +95,22 @@ pub struct SizeBounds {
 pub struct ModelPlan {
     /// In how many of 100 cases.
     pub percent: u8,
+}
+
+/// Questions beyond sat and unsat that cases ask.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct QuestionPlan {
+    /// The questions, by name; if empty, all that a solver of the campaign can be asked.
+    pub names: Vec<String>,
+    /// In how many of 100 cases.
+    pub percent: u8,
+}
+
+impl Default for QuestionPlan {
+    fn default() -> Self {
+        QuestionPlan { names: Vec::new(), percent: 20 }
+    }
 }
 
 /// Operators that mutations may use.
@@ -182,6 +200,7 @@ impl Default for CampaignPlan {
             bounds: SizeBounds::default(),
             options: OptionPlan::default(),
             models: ModelPlan::default(),
+            questions: QuestionPlan::default(),
             operators: OperatorPlan::default(),
             fusion: FusionPlan::default(),
             values: ValuePlan::default(),
@@ -208,6 +227,15 @@ impl CampaignPlan {
     /// Reads a campaign file. Errors name the line, and suggest the key that was meant.
     pub fn read(file: &str, text: &str) -> Result<CampaignPlan, ProfileError> {
         read_toml(file, text).map_err(|error| with_key(error, text))
+    }
+
+    /// Reads the plan that a campaign recorded. Campaigns of older releases asked no questions beyond sat and unsat.
+    pub fn read_recorded(text: &str) -> Result<CampaignPlan, ProfileError> {
+        let mut plan = CampaignPlan::read("campaign.toml", text)?;
+        if !CampaignPlan::gives(text, "questions") {
+            plan.questions.percent = 0;
+        }
+        Ok(plan)
     }
 
     /// Returns true if the text of a campaign file has this key.
@@ -273,6 +301,13 @@ mod tests {
             ..CampaignPlan::default()
         };
         assert_eq!(CampaignPlan::read("campaign.toml", &plan.to_toml()).unwrap(), plan);
+    }
+
+    #[test]
+    fn a_recorded_plan_without_questions_asks_none() {
+        let percent = |text: &str| CampaignPlan::read_recorded(text).unwrap().questions.percent;
+        assert_eq!(percent("jobs = 2\n"), 0);
+        assert_eq!(percent(&CampaignPlan::default().to_toml()), 20);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::fmt::Display;
 
 use super::plan::CampaignPlan;
+use crate::question;
 use crate::solver::name::SolverName;
 use crate::solver::profiles::Profiles;
 use crate::solver::suggest;
@@ -59,6 +60,7 @@ impl CampaignPlan {
         range("bounds.case_bytes", self.bounds.case_bytes as u64, 1, 1 << 40)?;
         range("bounds.depth", self.bounds.depth as u64, 1, 1 << 32)?;
         range("models.percent", u64::from(self.models.percent), 0, 100)?;
+        range("questions.percent", u64::from(self.questions.percent), 0, 100)?;
         range("options.percent", u64::from(self.options.percent), 0, 100)?;
         range("horn.parameters", u64::from(self.horn.parameters), 0, 100)?;
         range("horn.bugs", self.horn.bugs, 1, 1_000_000)?;
@@ -71,6 +73,7 @@ impl CampaignPlan {
                 .map_err(|message| wrong("values.helper", format!(": {message}")))?;
         }
         names("strategies", &self.strategies, check_strategy)?;
+        names("questions.names", &self.questions.names, check_question)?;
         names("solvers", &self.solvers, |name| check_solver(name, profiles))
     }
 }
@@ -118,6 +121,15 @@ fn check_strategy(name: &str) -> Result<(), String> {
     let message = || {
         let hint = suggest::hint(name, known.iter().copied());
         format!("unknown strategy `{name}`{hint}; there are {}", known.join(", "))
+    };
+    if known.contains(&name) { Ok(()) } else { Err(message()) }
+}
+
+fn check_question(name: &str) -> Result<(), String> {
+    let known: Vec<&str> = question::ALL.iter().map(|question| question.name()).collect();
+    let message = || {
+        let hint = suggest::hint(name, known.iter().copied());
+        format!("unknown question `{name}`{hint}; there are {}", known.join(", "))
     };
     if known.contains(&name) { Ok(()) } else { Err(message()) }
 }

@@ -57,6 +57,11 @@ impl Fingerprint {
         &self.family
     }
 
+    /// What tells the bug from others of its kind: the words of a crash, the operator of a false term, a question.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// The code bases at fault.
     pub fn families(&self) -> impl Iterator<Item = &str> {
         self.family.split('/')
@@ -85,7 +90,7 @@ impl Fingerprint {
             FindingKind::Crash | FindingKind::Performance => {
                 Fingerprint { kind, family, detail: rest, logic: None }
             }
-            FindingKind::Model => match rest.rsplit_once(' ') {
+            FindingKind::Model | FindingKind::Reply => match rest.rsplit_once(' ') {
                 Some((detail, logic)) => {
                     Fingerprint { kind, family, detail: detail.to_owned(), logic: some(logic) }
                 }

@@ -17,6 +17,7 @@ use super::truth::{Mistake, Truth};
 use crate::finding::{Evidence, FindingKind};
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
+use crate::trial::reply::ReplyCheck;
 use crate::trial::{ModelCheck, ModelEvidence, SolverIdentity, Statement};
 
 /// A release that can be run.
@@ -308,9 +309,17 @@ fn entry(
         (None, None) if kind == Some(FindingKind::Model) && is_unclear(statement) => {
             (None, "its model cannot be judged".to_owned())
         }
+        (None, None) if kind == Some(FindingKind::Reply) && has_no_right_reply(statement) => {
+            (None, "its reply cannot be judged".to_owned())
+        }
         (None, None) => (Some(false), other.unwrap_or_default()),
     };
     ReleaseResult { version: release.version.clone(), affected, said: statement.word(), why }
+}
+
+/// Returns true if none of its replies is known to be right.
+fn has_no_right_reply(statement: &Statement) -> bool {
+    !statement.replies.iter().any(|reply| reply.judgement == ReplyCheck::Holds)
 }
 
 /// Whether it says sat and nothing is known of its model.

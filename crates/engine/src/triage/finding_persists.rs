@@ -322,7 +322,7 @@ impl<'a> FindingPersists<'_, 'a> {
             FindingKind::Refutation => says(Answer::Unsat),
             FindingKind::Solution | FindingKind::Model => says(Answer::Sat),
             FindingKind::Disagreement | FindingKind::Promise => says(Answer::Sat) || says(Answer::Unsat),
-            FindingKind::Performance => true,
+            FindingKind::Reply | FindingKind::Performance => true,
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct ReleaseQuery<'a> {
     pub text: &'a str,
     /// The limits of a run.
     pub limits: Limits,
-    /// Other solvers, which check models of Horn clauses.
+    /// Other solvers, which check models of Horn clauses and the claims of replies.
     pub checkers: &'a [Solver],
 }
 
@@ -53,6 +53,7 @@ pub fn ask(
         session.ask_model(0, question, &mut access);
     }
     session.check_models(&mut access);
+    session.check_replies(&mut access);
     if let Some(error) = access.error {
         return Err(error);
     }

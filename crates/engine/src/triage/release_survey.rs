@@ -11,6 +11,7 @@ use super::releases;
 use super::statement_cache::StatementCache;
 use super::triager::{Triager, parse};
 use crate::finding::FindingKind;
+use crate::question;
 use crate::seeds;
 use crate::solver::name::SolverName;
 use crate::solver::process::RunError;
@@ -80,14 +81,14 @@ impl Triager<'_> {
         let profile = self.places.profiles.get(&name.profile).map_err(|error| error.to_string())?;
         let family = profile.family.clone();
         let others = releases::others(&self.places, &family);
-        let checkers = if script.is_horn() { &others[..] } else { &[] };
+        let checkers = if script.is_horn() || question::is_asked(script) { &others[..] } else { &[] };
         let query = ReleaseQuery { script, text: survey.text, limits: survey.limits, checkers };
         let questions = seeds::questions(script);
         let implied =
             implied(survey.kind, questions).filter(|_| references_policy == ReferencePolicy::Implied);
         let expected = survey.expected.or(implied);
-        let is_told =
-            expected.is_some() || matches!(survey.kind, Some(FindingKind::Model | FindingKind::Crash));
+        let is_told = expected.is_some()
+            || matches!(survey.kind, Some(FindingKind::Model | FindingKind::Reply | FindingKind::Crash));
         let heard = match references_policy {
             ReferencePolicy::Implied if is_told => Vec::new(),
             _ => self.references(&query, name, &family, memory)?,

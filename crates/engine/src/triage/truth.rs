@@ -52,6 +52,11 @@ impl Truth {
                 what: format!("sat, and under its model {}", failure.why),
             });
         }
+        mistakes.extend(statement.wrong_replies().map(|(_, failure)| Mistake {
+            kind: FindingKind::Reply,
+            evidence: failure.evidence,
+            what: failure.why.clone(),
+        }));
         mistakes.extend(statement.crash.as_ref().map(|crash| Mistake {
             kind: FindingKind::Crash,
             evidence: Evidence::Proved,

@@ -10,6 +10,9 @@
 //! | corroborated | A | solvers of two code bases answer A (or one does, and another upholds its model clause by clause), the other answer comes from one code base only, and no promise speaks for it |
 //! | disagreement | ? | solvers answer sat and unsat, or contradict the promise, and nothing above applies |
 //!
+//! A reply to another question claims an answer for a plain script. It is wrong if that script has the other answer, by the
+//! same rules; if only one other code base says so, and none supports the claim, both are suspected.
+//!
 //! A vote counts unless the solver refused the script or has an excuse. A code base has one vote, however many of its
 //! releases answer.
 
@@ -258,6 +261,56 @@ pub fn with_expected(right: Option<RightAnswer>, expected: Option<Answer>) -> Op
     }
 }
 
+/// What solvers say of a script for which a reply of a solver claims an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClaimRuling {
+    /// It has that answer, as far as anybody says.
+    Holds,
+    /// Nothing tells, and why.
+    Open(String),
+    /// It has the other answer.
+    Refuted {
+        /// How sure that is.
+        evidence: Evidence,
+        /// The solvers of other code bases that say so, if the one that replied may be right.
+        voices: Vec<String>,
+        /// Their code bases.
+        families: Vec<String>,
+        /// Who says so, in words.
+        by: String,
+    },
+}
+
+/// Rules on a script for which a reply of the code base `suspect` claims an answer. The statements are those of solvers that
+/// were asked about that script; the suspect's own ones count against the reply like those of others.
+pub fn rule_on_claim(claimed: Answer, suspect: &str, statements: &[Statement]) -> ClaimRuling {
+    let references: Vec<&Statement> = statements.iter().collect();
+    let Some(right) = right_answer(0, suspect, &references, &[]) else {
+        return ClaimRuling::Open(
+            "nobody decides what it claims, or solvers contradict each other".to_owned(),
+        );
+    };
+    if right.answer == claimed {
+        return ClaimRuling::Holds;
+    }
+    let is_open = right.evidence == Evidence::Disagreement;
+    let others = statements.iter().map(|one| &one.solver).filter(|one| right.supporters.contains(&one.name));
+    let others: Vec<&SolverIdentity> = others.filter(|one| is_open && one.family != suspect).collect();
+    let families = families(&others).into_iter().map(str::to_owned).collect();
+    let proof = if right.evidence == Evidence::Proved { ", by a model that gainsay finds true" } else { "" };
+    ClaimRuling::Refuted {
+        evidence: right.evidence,
+        voices: others.iter().map(|one| one.name.clone()).collect(),
+        families,
+        by: format!("{} {}{proof}", right.answer.name(), by(&right.supporters)),
+    }
+}
+
+/// `by z3@5.4.0 and cvc5@1.4.2`
+fn by(voices: &[String]) -> String {
+    format!("by {}", voices.join(" and "))
+}
+
 /// The believed answer of a script, before it is used to make scripts that must have the same answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Belief {
@@ -324,6 +377,37 @@ mod tests {
     use super::super::tests::{statement, trial};
     use super::*;
     use Answer::{Sat, Unsat};
+
+    fn claim(claimed: Answer, votes: &str) -> String {
+        let statements: Vec<Statement> = votes.split_whitespace().map(statement).collect();
+        match rule_on_claim(claimed, "z3", &statements) {
+            ClaimRuling::Holds => "holds".to_owned(),
+            ClaimRuling::Open(_) => "open".to_owned(),
+            ClaimRuling::Refuted { evidence, voices, .. } => {
+                format!("{} {}", evidence.name(), voices.join(" ")).trim().to_owned()
+            }
+        }
+    }
+
+    #[test]
+    fn a_claim_is_refuted_by_a_model_two_code_bases_or_the_solver_itself() {
+        assert_eq!(claim(Unsat, "cvc5=unsat"), "holds");
+        assert_eq!(claim(Unsat, "cvc5=sat!"), "proved");
+        assert_eq!(claim(Unsat, "cvc5=sat z3=sat"), "corroborated");
+        assert_eq!(claim(Unsat, "cvc5=sat yices=sat"), "corroborated");
+        assert_eq!(claim(Unsat, "z3=sat"), "disagreement", "it contradicts itself");
+        assert_eq!(claim(Unsat, "cvc5=sat z3=unknown"), "disagreement cvc5", "either may be wrong");
+        assert_eq!(claim(Sat, "cvc5=unsat z3=unsat"), "corroborated");
+        assert_eq!(claim(Sat, "z3=sat!"), "holds");
+    }
+
+    #[test]
+    fn a_claim_that_solvers_do_not_decide_stays_open() {
+        assert_eq!(claim(Unsat, "cvc5=unknown z3=-"), "open");
+        assert_eq!(claim(Unsat, "cvc5=sat yices=unsat"), "open");
+        assert_eq!(claim(Unsat, ""), "open");
+        assert_eq!(claim(Unsat, "cvc5=sat?"), "open", "its model is invalid");
+    }
 
     /// Votes as `z3=sat`, `cvc5=sat!` (its model satisfies the script), `z3=sat?` (its model is invalid), `z3=sat+` (cvc
     /// upholds its model clause by clause), `z3=-` (refused).

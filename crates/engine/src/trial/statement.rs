@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::reply::Reply;
 use super::{ModelCheck, ModelEvidence, SolverIdentity};
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use crate::solver::run::{Answer, Run};
@@ -18,6 +19,9 @@ pub struct Statement {
     pub solver: SolverIdentity,
     /// Its votes on the questions, in order, as far as it got.
     pub votes: Vec<Vote>,
+    /// Its replies to other questions, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replies: Vec<Reply>,
     /// How it crashed, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<CrashReport>,
@@ -83,6 +87,7 @@ impl Statement {
         Statement {
             solver,
             votes: run.answers.iter().map(|&answer| Vote { answer, model: None }).collect(),
+            replies: Vec::new(),
             crash: CrashReport::of(run),
             trouble: run.trouble.clone(),
             silence: Silence::of(run, questions, excuse),

@@ -24,6 +24,8 @@ const DEFAULT_OPTIONS_PERCENT: u8 = 30;
 
 /// The name of the campaign file that is found without being named.
 const PROJECT_CAMPAIGN_FILE: &str = "gainsay.toml";
+/// The value of `--questions` that turns them off.
+const NO_QUESTION: &str = "none";
 
 /// Default chain length if every strategy preserves satisfiability (HornFuzz, section 4.1).
 const ANSWER_KEEPING_CHAIN_LENGTH: u64 = 100;
@@ -80,8 +82,7 @@ pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Opt
     refuse_changes(args)?;
     let store = Sqlite::resume(&folder)?;
     let text = store.plan()?;
-    let mut plan =
-        CampaignPlan::read("campaign.toml", &text).map_err(|error| UsageError(error.to_string()))?;
+    let mut plan = CampaignPlan::read_recorded(&text).map_err(|error| UsageError(error.to_string()))?;
     plan.budget.seconds = args.time.or(plan.budget.seconds);
     plan.budget.cases = args.cases.or(plan.budget.cases);
     plan.budget.findings = args.findings.or(plan.budget.findings);
@@ -191,6 +192,12 @@ fn override_by_flags(plan: &mut CampaignPlan, args: &FuzzArgs) {
     plan.horn.order = args.order.unwrap_or(plan.horn.order);
     plan.horn.weights = args.weights.map_or(plan.horn.weights, |weights| weights.0);
     plan.horn.parameters = args.parameters.unwrap_or(plan.horn.parameters);
+    if args.questions.iter().any(|name| name == NO_QUESTION) {
+        plan.questions.percent = 0;
+    } else {
+        replace(&mut plan.questions.names, &args.questions);
+    }
+    plan.questions.percent = args.question_share.unwrap_or(plan.questions.percent);
     if let Some(options) = args.options {
         plan.options.tier = options.0;
         if plan.options.percent == 0 && plan.options.tier.is_some() {
@@ -220,6 +227,8 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
         ("--seed-bytes", args.seed_bytes.is_some()),
         ("--values", args.values.is_some()),
         ("--helper", args.helper.is_some()),
+        ("--questions", !args.questions.is_empty()),
+        ("--question-share", args.question_share.is_some()),
         ("--timeout", args.timeout.is_some()),
         ("--memory", args.memory.is_some()),
         ("--options", args.options.is_some()),

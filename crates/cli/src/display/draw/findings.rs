@@ -117,9 +117,11 @@ fn row(
 
 fn kind_colour(kind: FindingKind) -> Color {
     match kind {
-        FindingKind::Refutation | FindingKind::Solution | FindingKind::Model | FindingKind::Promise => {
-            Color::Red
-        }
+        FindingKind::Refutation
+        | FindingKind::Solution
+        | FindingKind::Model
+        | FindingKind::Reply
+        | FindingKind::Promise => Color::Red,
         FindingKind::Crash => Color::Magenta,
         FindingKind::Disagreement | FindingKind::Performance => Color::Yellow,
     }

@@ -1,5 +1,8 @@
 //! The upper part of the screen: the campaign, its time and speed, and statistics of cases and CPU time.
 
+use std::collections::BTreeMap;
+
+use gainsay_engine::tally::OracleTally;
 use ratatui::style::Color;
 use ratatui::text::{Line, Span};
 
@@ -55,6 +58,10 @@ pub fn summary(view: &CampaignView, width: usize) -> Vec<Line<'static>> {
         ("strategies", strategies(view)),
         ("oracles", oracles(view)),
     ];
+    let questions = judged(&view.tally.questions);
+    if !questions.is_empty() {
+        rows.push(("questions", questions));
+    }
     let trouble = trouble(view);
     let is_trouble = !trouble.is_empty();
     if is_trouble {
@@ -106,7 +113,12 @@ fn strategies(view: &CampaignView) -> String {
 }
 
 fn oracles(view: &CampaignView) -> String {
-    let parts = view.tally.oracles.iter().map(|(name, oracle)| {
+    or_dash(judged(&view.tally.oracles))
+}
+
+/// What was judged by name, and what could not be.
+fn judged(counts: &BTreeMap<String, OracleTally>) -> String {
+    let parts = counts.iter().map(|(name, oracle)| {
         let judged = oracle.fine + oracle.bug;
         let undecided = match oracle.undecided {
             0 => String::new(),
@@ -114,7 +126,7 @@ fn oracles(view: &CampaignView) -> String {
         };
         format!("{name} {}{undecided}", format::compact(judged))
     });
-    or_dash(parts.collect::<Vec<_>>().join(" · "))
+    parts.collect::<Vec<_>>().join(" · ")
 }
 
 fn cpu(view: &CampaignView) -> String {

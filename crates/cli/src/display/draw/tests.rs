@@ -108,6 +108,7 @@ fn busy(solvers: [&'static str; 3]) -> Vec<Event> {
             case,
             strategy,
             mutation: None,
+            question: None,
             seed: "a.smt2".into(),
             bytes: 500,
             runs: vec![

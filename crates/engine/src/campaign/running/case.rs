@@ -45,7 +45,7 @@ impl RunningChain<'_> {
     pub fn step(&mut self) -> Step {
         let step = self.chain.next().expect("a chain has as many steps as the plan says");
         if let chain::StepOutcome::Made(made) = &step.outcome {
-            self.steps.push(format!("{}: {}", step.strategy, made.step));
+            self.steps.push(made.description(step.strategy));
         }
         step
     }
@@ -125,11 +125,12 @@ impl CaseUnderTest<'_> {
     }
 }
 
-/// The strategy and mutation that made a case.
+/// The strategy, mutation and question that made a case.
 #[derive(Clone, Copy)]
 struct Provenance {
     strategy: &'static str,
     mutation: Option<&'static str>,
+    question: Option<&'static str>,
 }
 
 /// Where a script came from, for the folder of its finding.
@@ -164,7 +165,7 @@ impl SolverAccess for WorkerAccess<'_, '_, '_> {
         let limits = run_limits(self.worker.context.limits, None);
         let limits = match query.purpose {
             SidePurpose::Model => confirmation_limits(limits),
-            SidePurpose::Clauses => limits,
+            SidePurpose::Clauses | SidePurpose::Claim => limits,
         };
         let SideQuery { solver, options, text, ask, .. } = *query;
         self.worker.run(solver, self.mode, options, &Query { script: text, limits, ask })
@@ -194,7 +195,15 @@ impl<'a> Worker<'a> {
             chain::StepOutcome::OurBug(message) => {
                 CaseOutcome::Done(WorkerReport::of(Event::OurBug { case, message }))
             }
-            chain::StepOutcome::Made(MadeScript { script, text, promise, step, joined, is_anew }) => {
+            chain::StepOutcome::Made(MadeScript {
+                script,
+                text,
+                promise,
+                step,
+                joined,
+                is_anew,
+                question,
+            }) => {
                 if is_anew {
                     // The script starts from the seed again, without the mutations that were too hard.
                     running.out.fill(None);
@@ -213,7 +222,7 @@ impl<'a> Worker<'a> {
                     models: self.context.models(case, strategy),
                     track_behaviour: self.context.track_behaviour(strategy),
                 };
-                let provenance = Provenance { strategy, mutation: step.mutation };
+                let provenance = Provenance { strategy, mutation: step.mutation, question };
                 self.run_case(running, case, provenance, &under_test)
             }
         })
@@ -223,7 +232,7 @@ impl<'a> Worker<'a> {
         &mut self,
         running: &mut RunningChain<'_>,
         case: CaseNumber,
-        Provenance { strategy, mutation }: Provenance,
+        Provenance { strategy, mutation, question }: Provenance,
         under_test: &CaseUnderTest<'_>,
     ) -> CaseOutcome {
         let prepared = self.context.preparation.prepare(under_test.script, under_test.text);
@@ -271,7 +280,8 @@ impl<'a> Worker<'a> {
         let outcome = mutant_outcome(&session.runs, &reports);
         let (seed, bytes) = (running.seed.name.clone(), under_test.text.len());
         let oracles = judgement.opinions();
-        report.events.push(Event::Case { case, strategy, mutation, seed, bytes, runs: reports, oracles });
+        let runs = reports;
+        report.events.push(Event::Case { case, strategy, mutation, question, seed, bytes, runs, oracles });
         let source = FindingSource { case: Some(case), strategy, seed: running.seed, steps: &running.steps };
         let found = self.confirm(under_test, &session, judgement.findings, &source);
         report.events.extend(found.flaky);

@@ -160,6 +160,16 @@ pub struct MadeScript {
     pub joined: Vec<JoinedSeed>,
     /// True if it was made from the seed of the chain instead of the script before it.
     pub is_anew: bool,
+    /// The question beyond sat and unsat that it asks, if it was made to ask one.
+    pub question: Option<&'static str>,
+}
+
+impl MadeScript {
+    /// The step in words, for records.
+    pub fn description(&self, strategy: &str) -> String {
+        let question = self.question.map(|name| format!("; asks {name}")).unwrap_or_default();
+        format!("{strategy}: {}{question}", self.step)
+    }
 }
 
 impl<'a> Chain<'a> {
@@ -394,7 +404,8 @@ impl<'a> Chain<'a> {
             }
         }
         let Proposal { script, promise, step, .. } = proposal;
-        StepOutcome::Made(MadeScript { script, text, promise, step, joined: Vec::new(), is_anew: false })
+        let (joined, is_anew, question) = (Vec::new(), false, None);
+        StepOutcome::Made(MadeScript { script, text, promise, step, joined, is_anew, question })
     }
 
     /// Returns true if the text parses to the script; parses only the part that may have changed meaning.
@@ -464,6 +475,7 @@ impl Iterator for Chain<'_> {
             Ok(proposal) => self.accept(proposal, partner, start),
             Err(failed) => failed.into(),
         };
+        let outcome = self.recipe.questions().apply(self.recipe.stream_of(case), outcome);
         Some(Step { case, strategy: strategy.name(), partner, outcome })
     }
 }

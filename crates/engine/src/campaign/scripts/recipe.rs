@@ -12,6 +12,7 @@ use crate::solver::run::Answer;
 use crate::strategy::{Strategy, StrategySettings};
 
 use super::partners::{PartnerDraw, PartnerLibrary};
+use super::question_draw::QuestionDraw;
 
 /// Strategies, streams and chain length of a campaign.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ pub struct Recipe {
     length: u64,
     strategies: Vec<&'static dyn Strategy>,
     schedule: Schedule,
+    questions: QuestionDraw,
     /// The operators, functions and bounds for strategies.
     pub settings: StrategySettings,
 }
@@ -33,13 +35,19 @@ impl Recipe {
         settings: StrategySettings,
     ) -> Recipe {
         assert!(length > 0 && !strategies.is_empty(), "a plan was checked");
-        Recipe {
-            stream: RandomStream::new(rng_seed),
-            length,
-            strategies,
-            schedule: Schedule::default(),
-            settings,
-        }
+        let (stream, schedule) = (RandomStream::new(rng_seed), Schedule::default());
+        Recipe { stream, length, strategies, schedule, questions: QuestionDraw::default(), settings }
+    }
+
+    /// Sets the questions that cases ask.
+    #[must_use]
+    pub fn asking(self, questions: QuestionDraw) -> Recipe {
+        Recipe { questions, ..self }
+    }
+
+    /// The questions that cases ask.
+    pub fn questions(&self) -> &QuestionDraw {
+        &self.questions
     }
 
     /// Sets the schedule, which may have a bandit.

@@ -191,7 +191,7 @@ fn walk(
         if earlier == case || kept.contains(&earlier) {
             let step = chain.next().expect("a chain has as many steps as the plan says");
             if let StepOutcome::Made(made) = &step.outcome {
-                steps.push(format!("{}: {}", step.strategy, made.step));
+                steps.push(made.description(step.strategy));
             }
             last = Some(step);
         } else {

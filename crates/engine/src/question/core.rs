@@ -1,0 +1,264 @@
+//! Unsat cores and unsat assumptions: what a solver names as contradictory must be so by itself.
+//!
+//! ```text
+//! (assert (> x 3)) (assert (< x 2)) (assert (= y 0)) (check-sat)
+//!        ⇒  (assert (! (> x 3) :named core_0)) …  (check-sat) (get-unsat-core)          reply (core_0 core_1)
+//!        ⇒  (assert (=> core_0 (> x 3))) …  (check-sat-assuming (core_0 core_1 core_2)) (get-unsat-assumptions)
+//! ```
+//!
+//! A core holds the names of assertions that are unsatisfiable together with all assertions without a name (SMT-LIB 2.7,
+//! section 4.2.8). It need not be minimal. z3 also names assertions among its unsat assumptions, and assumptions in its cores;
+//! the standard forbids neither to be true, so each is taken for what it names. A name that the script does not have makes
+//! the reply unclear.
+
+use gainsay_smt::print::{command_text, symbol_text, term_text};
+use gainsay_smt::{Arena, AttributeValue, Command, Script, Term, TermView, Word};
+
+use super::{AskedCommand, Question, fresh_prefix};
+use crate::random::Rng;
+use crate::solver::run::Answer;
+use crate::trial::QuestionKind;
+use crate::trial::claim::{Claim, ReplyReading};
+use crate::trial::reply::items;
+
+/// Asks for unsat cores and unsat assumptions.
+pub struct UnsatCoreQuestion;
+
+/// Options that are drawn: each only reaches the solver that has it.
+const DRAWN_OPTIONS: [&str; 4] = [
+    ":smt.core.minimize true",
+    ":minimal-unsat-cores true",
+    ":sat.core.minimize true",
+    ":unsat-cores-mode assumptions",
+];
+
+impl Question for UnsatCoreQuestion {
+    fn name(&self) -> &'static str {
+        "core"
+    }
+
+    fn about(&self) -> &'static str {
+        "unsat cores and unsat assumptions must be unsatisfiable by themselves"
+    }
+
+    fn kind(&self) -> QuestionKind {
+        QuestionKind::UnsatCore
+    }
+
+    fn commands(&self) -> &'static [&'static str] {
+        &["get-unsat-core", "get-unsat-assumptions"]
+    }
+
+    fn ask(&self, script: &Script, rng: &mut Rng) -> Option<String> {
+        let is_plain = script.commands.iter().any(|command| matches!(command, Command::CheckSat));
+        if !is_plain || script.is_horn() || super::is_asked(script) || script.assertions().next().is_none() {
+            return None;
+        }
+        let assumes = rng.chance(1, 3);
+        let prefix = fresh_prefix(script, "core_");
+        let mut text = String::from(match assumes {
+            true => "(set-option :produce-unsat-assumptions true)\n",
+            false => "(set-option :produce-unsat-cores true)\n",
+        });
+        for option in DRAWN_OPTIONS {
+            if rng.chance(1, 8) {
+                text.push_str(&format!("(set-option {option})\n"));
+            }
+        }
+        let again = rng.chance(1, 4);
+        let mut names = Vec::new();
+        for command in &script.commands {
+            match command {
+                Command::Term(Word::Assert, term, _) if name_of(script.arena(), *term).is_none() => {
+                    for part in conjuncts(script.arena(), *term) {
+                        let (name, part) =
+                            (format!("{prefix}{}", names.len()), term_text(script.arena(), part));
+                        text.push_str(&match assumes {
+                            true => format!("(declare-const {name} Bool)\n(assert (=> {name} {part}))\n"),
+                            false => format!("(assert (! {part} :named {name}))\n"),
+                        });
+                        names.push(name);
+                    }
+                }
+                Command::CheckSat => {
+                    text.push_str(&match assumes {
+                        true => {
+                            format!("(check-sat-assuming ({}))\n(get-unsat-assumptions)\n", names.join(" "))
+                        }
+                        false => "(check-sat)\n(get-unsat-core)\n".to_owned(),
+                    });
+                    if again && !assumes {
+                        text.push_str("(get-unsat-core)\n");
+                    }
+                }
+                _ => {
+                    text.push_str(&command_text(script.arena(), command));
+                    text.push('\n');
+                }
+            }
+        }
+        // A name that is declared within a scope is gone after it.
+        let is_lost = assumes && super::goes_on(script);
+        (!names.is_empty() && !is_lost).then_some(text)
+    }
+
+    fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading {
+        if asked.answer != Some(Answer::Unsat) {
+            return ReplyReading::unclear("the check before it is not unsat");
+        }
+        if !asked.reply.starts_with('(') {
+            return ReplyReading::unclear("it is no list");
+        }
+        let is_core = matches!(asked.command, Command::Plain(name, _) if asked.script.arena().text(*name) == "get-unsat-core");
+        let named = NamedParts::of(asked);
+        let (mut assertions, mut assumptions) = (Vec::new(), Vec::new());
+        for item in items(asked.reply) {
+            match (named.assertion(item), named.assumption(item)) {
+                (Some(command), _) => assertions.push(command),
+                (None, Some(text)) => assumptions.push(text.to_owned()),
+                (None, None) => return ReplyReading::unclear(format!("the script has no {item}")),
+            }
+        }
+        // The standard does not say whether a core names assumptions; where it names some, it names all that matter.
+        if is_core && assumptions.is_empty() {
+            assumptions = named.assumptions.iter().map(|(text, _)| text.clone()).collect();
+        }
+        let flat = asked.flat();
+        let assumed: String = assumptions.iter().map(|text| flat.assertion(text)).collect();
+        let is_kept = |command: usize| {
+            !is_core
+                || assertions.contains(&command)
+                || !named.assertions.iter().any(|(_, one)| *one == command)
+        };
+        let what = if is_core { "unsat core" } else { "set of unsat assumptions" };
+        ReplyReading::Claims(vec![Claim {
+            text: flat.with_some(is_kept, &assumed),
+            answer: Answer::Unsat,
+            otherwise: format!("its {what} {} is satisfiable", shown(asked.reply)),
+        }])
+    }
+}
+
+/// A reply as far as it fits a line.
+pub(super) fn shown(reply: &str) -> String {
+    let line = reply.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(120) {
+        Some((at, _)) => format!("{} …", &line[..at]),
+        None => line,
+    }
+}
+
+/// What can be named in a reply.
+struct NamedParts {
+    /// Names of assertions, with the index of the command.
+    assertions: Vec<(String, usize)>,
+    /// Assumptions as text, printed by us and without white space.
+    assumptions: Vec<(String, String)>,
+}
+
+impl NamedParts {
+    fn of(asked: &AskedCommand<'_>) -> Self {
+        let arena = asked.script.arena();
+        let assertions = asked.query.declarations.iter().filter_map(|&place| {
+            let Command::Term(Word::Assert, term, _) = &asked.script.commands[place] else { return None };
+            Some((name_of(arena, *term)?, place))
+        });
+        let assumption = |&term: &Term| {
+            let text = term_text(arena, term);
+            let plain = plain_spelling(&text);
+            (text, plain)
+        };
+        NamedParts {
+            assertions: assertions.collect(),
+            assumptions: asked.query.assumptions.iter().map(assumption).collect(),
+        }
+    }
+
+    fn assertion(&self, item: &str) -> Option<usize> {
+        let plain = plain_spelling(item);
+        self.assertions.iter().find(|(name, _)| plain_spelling(name) == plain).map(|(_, command)| *command)
+    }
+
+    fn assumption(&self, item: &str) -> Option<&str> {
+        let plain = plain_spelling(item);
+        self.assumptions.iter().find(|(_, one)| *one == plain).map(|(text, _)| text.as_str())
+    }
+}
+
+/// A text without needless bars and white space.
+fn plain_spelling(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "")
+}
+
+/// The name that an assertion gives to its whole term.
+fn name_of(arena: &Arena, term: Term) -> Option<String> {
+    let TermView::Annotated(attributes, _) = arena.view(term) else { return None };
+    attributes.iter().find_map(|attribute| match &attribute.value {
+        AttributeValue::Name(name) => Some(symbol_text(arena, *name)),
+        _ => None,
+    })
+}
+
+/// The parts of a conjunction; the term itself if it is none.
+fn conjuncts(arena: &Arena, term: Term) -> Vec<Term> {
+    match arena.view(term) {
+        TermView::Application(head, arguments) if arena.text(head.symbol) == "and" && arguments.len() > 1 => {
+            arguments.to_vec()
+        }
+        _ => vec![term],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::tests::{asked, reading};
+
+    const SCRIPT: &str = "(declare-const x Int)(assert (! (> x 3) :named a))(assert (! (< x 9) :named |b c|))\
+        (assert (distinct x 5))(check-sat)(get-unsat-core)";
+
+    #[test]
+    fn a_core_claims_its_assertions_and_those_without_a_name() {
+        let ReplyReading::Claims(claims) = reading(&UnsatCoreQuestion, SCRIPT, Answer::Unsat, "(a)") else {
+            panic!()
+        };
+        assert!(claims[0].text.contains("(> x 3)") && claims[0].text.contains("(distinct x 5)"));
+        assert!(!claims[0].text.contains("(< x 9)"), "{}", claims[0].text);
+        assert_eq!(claims[0].answer, Answer::Unsat);
+        let ReplyReading::Claims(claims) = reading(&UnsatCoreQuestion, SCRIPT, Answer::Unsat, "( |b c| a )")
+        else {
+            panic!()
+        };
+        assert!(claims[0].text.contains("(< x 9)"));
+    }
+
+    #[test]
+    fn unknown_names_and_other_answers_claim_nothing() {
+        let unclear = |answer, reply| {
+            matches!(reading(&UnsatCoreQuestion, SCRIPT, answer, reply), ReplyReading::Unclear(_))
+        };
+        assert!(unclear(Answer::Unsat, "(a d)"));
+        assert!(unclear(Answer::Sat, "(a)"));
+        assert!(unclear(Answer::Unsat, "a"));
+    }
+
+    #[test]
+    fn unsat_assumptions_keep_every_assertion() {
+        let text = "(declare-const p Bool)(declare-const q Bool)(assert (=> p q))\
+            (check-sat-assuming (p (not q)))(get-unsat-assumptions)";
+        let ReplyReading::Claims(claims) = reading(&UnsatCoreQuestion, text, Answer::Unsat, "((not q))")
+        else {
+            panic!()
+        };
+        let expected = "(declare-const p Bool)\n(declare-const q Bool)\n(assert (=> p q))\n(assert (not q))\n(check-sat)\n";
+        assert_eq!(claims[0].text, expected);
+    }
+
+    #[test]
+    fn every_conjunct_gets_a_name() {
+        let text = "(declare-const x Int)(assert (and (> x 3) (< x 2)))(check-sat)";
+        let made: Vec<String> = (0..20).filter_map(|seed| asked(&UnsatCoreQuestion, text, seed)).collect();
+        assert!(made.iter().any(|text| text.contains("(assert (! (< x 2) :named core_1))")));
+        assert!(made.iter().any(|text| text.contains("(check-sat-assuming (core_0 core_1))")));
+    }
+}

@@ -1,0 +1,395 @@
+//! Optimisation: an objective is attained, and nothing better is possible.
+//!
+//! ```text
+//! (assert (< x 10)) (maximize x) (check-sat) (get-objectives)        reply (objectives (x 9))
+//!        claims that      (assert (< x 10)) (assert (= x 9)) (check-sat)      is sat
+//!        and that         (assert (< x 10)) (assert (> x 9)) (check-sat)      is unsat
+//! ```
+//!
+//! By default objectives are lexicographic: a later one is best among the points where the earlier ones have their values. With
+//! `opt.priority box` each stands alone. A soft constraint costs its weight where it does not hold; those with one `:id` are one
+//! objective. An unbounded objective `oo` claims that values above any bound exist, of which one large bound is tried;
+//! `v - epsilon` claims that `v` is not reached and that values just below it are. z3 documents intervals as bounds that it
+//! could not close, so they claim nothing beyond themselves; Pareto fronts are left alone.
+
+use gainsay_smt::print::{command_text, symbol_text, term_text};
+use gainsay_smt::{Arena, Command, Script, Sort, Symbol, Term, Word};
+
+use super::core::shown;
+use super::values::{closed_terms, constants};
+use super::{AskedCommand, Question};
+use crate::random::Rng;
+use crate::solver::run::Answer;
+use crate::trial::QuestionKind;
+use crate::trial::claim::{Claim, FlatCheck, ReplyReading};
+use crate::trial::reply::items;
+
+/// Asks for optima.
+pub struct ObjectiveQuestion;
+
+/// A bound that an unbounded objective must exceed.
+const LARGE: &str = "1000000007";
+/// A distance that a supremum must be approached to.
+const SMALL: &str = "(/ 1.0 1024.0)";
+
+/// What one objective of a script optimises.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct OptimisationGoal {
+    term: String,
+    sort: GoalSort,
+    is_maximum: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GoalSort {
+    Int,
+    Real,
+    /// Bit-vectors are compared as unsigned numbers.
+    Bits(u32),
+}
+
+/// The value of an objective.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Optimum {
+    /// Attained.
+    At(String),
+    /// Approached from the worse side and not attained.
+    Below(String),
+    /// No bound.
+    Unbounded,
+}
+
+impl Question for ObjectiveQuestion {
+    fn name(&self) -> &'static str {
+        "objective"
+    }
+
+    fn about(&self) -> &'static str {
+        "optima must be attained, and nothing better may exist"
+    }
+
+    fn kind(&self) -> QuestionKind {
+        QuestionKind::Objective
+    }
+
+    fn commands(&self) -> &'static [&'static str] {
+        &["get-objectives"]
+    }
+
+    fn ask(&self, script: &Script, rng: &mut Rng) -> Option<String> {
+        if script.is_horn() || super::is_asked(script) || super::goes_on(script) || script.has_opaque() {
+            return None;
+        }
+        let arena = script.arena();
+        let constants = constants(script).into_iter();
+        let mut terms: Vec<(String, GoalSort)> = constants
+            .filter_map(|(name, sort)| Some((symbol_text(arena, name), goal_sort(arena, sort)?)))
+            .collect();
+        let mut formulas = Vec::new();
+        for term in closed_terms(script) {
+            match goal_sort(arena, arena.sort_of(term)) {
+                Some(sort) => terms.push((term_text(arena, term), sort)),
+                None if arena.sort_of(term) == Sort::BOOL => formulas.push(term_text(arena, term)),
+                None => {}
+            }
+        }
+        let mut goals = String::new();
+        for _ in 0..1 + rng.below(2) {
+            if let Some((term, _)) = rng.choose(&terms) {
+                goals.push_str(&format!(
+                    "({} {term})\n",
+                    if rng.chance(1, 2) { "maximize" } else { "minimize" }
+                ));
+            }
+        }
+        if rng.chance(1, 3) || goals.is_empty() {
+            for formula in rng.choose(&formulas).into_iter().chain(rng.choose(&formulas)) {
+                goals.push_str(&format!("(assert-soft {formula} :weight {} :id soft)\n", 1 + rng.below(4)));
+            }
+        }
+        let options = [
+            ":opt.priority box",
+            ":opt.optsmt_engine symba",
+            ":opt.maxsat_engine wmax",
+            ":opt.maxsat_engine pd-maxres",
+        ];
+        let mut text: String =
+            options.iter().filter(|_| rng.chance(1, 6)).map(|one| format!("(set-option {one})\n")).collect();
+        for command in &script.commands {
+            if matches!(command, Command::CheckSat) {
+                text.push_str(&goals);
+            }
+            text.push_str(&command_text(arena, command));
+            text.push('\n');
+            if matches!(command, Command::CheckSat) {
+                text.push_str("(get-objectives)\n");
+            }
+        }
+        (!goals.is_empty()).then_some(text)
+    }
+
+    fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading {
+        if asked.answer != Some(Answer::Sat) {
+            return ReplyReading::unclear("the check before it is not sat");
+        }
+        let priority = option(asked.script, ":opt.priority").unwrap_or_else(|| "lex".to_owned());
+        if priority == "pareto" || super::goes_on(asked.script) {
+            return ReplyReading::unclear("only the first of several optima is judged");
+        }
+        let Some(goals) = goals(asked.script) else {
+            return ReplyReading::unclear("an objective cannot be read");
+        };
+        let listed = items(asked.reply);
+        if listed.first() != Some(&"objectives") || listed.len() != goals.len() + 1 {
+            return ReplyReading::unclear("the objectives are not those of the script");
+        }
+        let (flat, mut fixed, mut claims) = (asked.flat(), String::new(), Vec::new());
+        for (goal, item) in goals.iter().zip(&listed[1..]) {
+            let parts = items(item);
+            let Some(optimum) = parts.last().and_then(|value| goal.optimum(value)) else {
+                return match claims.is_empty() {
+                    true => ReplyReading::unclear("an optimum is an interval, or cannot be read"),
+                    // The first objectives of a lexicographic order are best whatever the later ones are.
+                    false => ReplyReading::Claims(claims),
+                };
+            };
+            claims.extend(goal.claims(flat, &fixed, &optimum, item));
+            match (priority.as_str(), optimum) {
+                ("box", _) => {}
+                (_, Optimum::At(value)) => {
+                    fixed.push_str(&flat.assertion(&format!("(= {} {value})", goal.term)));
+                }
+                _ => return ReplyReading::Claims(claims),
+            }
+        }
+        ReplyReading::Claims(claims)
+    }
+}
+
+impl OptimisationGoal {
+    /// The comparison that means better.
+    fn better(&self) -> &'static str {
+        match (self.sort, self.is_maximum) {
+            (GoalSort::Bits(_), true) => "bvugt",
+            (GoalSort::Bits(_), false) => "bvult",
+            (_, true) => ">",
+            (_, false) => "<",
+        }
+    }
+
+    fn claims(&self, flat: FlatCheck<'_>, fixed: &str, optimum: &Optimum, item: &str) -> Vec<Claim> {
+        let term = &self.term;
+        let item = shown(item);
+        let claim = |condition: String, answer: Answer, what: &str| Claim {
+            text: flat.with(&format!("{fixed}{}", flat.assertion(&condition))),
+            answer,
+            otherwise: format!("its objective {item} is {what}"),
+        };
+        let attained = |value: &str| claim(format!("(= {term} {value})"), Answer::Sat, "not attained");
+        let beaten =
+            |value: &str| claim(format!("({} {term} {value})", self.better()), Answer::Unsat, "not the best");
+        match optimum {
+            Optimum::At(value) => vec![attained(value), beaten(value)],
+            Optimum::Below(value) => {
+                let towards = if self.is_maximum { "-" } else { "+" };
+                let near = format!("({} {term} ({towards} {value} {SMALL}))", self.better());
+                let reached = format!("({}= {term} {value})", self.better());
+                vec![
+                    claim(near, Answer::Sat, "not approached"),
+                    claim(reached, Answer::Unsat, "reached, or not the best"),
+                ]
+            }
+            Optimum::Unbounded => {
+                let bound = if self.is_maximum { LARGE.to_owned() } else { format!("(- {LARGE})") };
+                let bound = if self.sort == GoalSort::Real {
+                    bound.replace(LARGE, &format!("{LARGE}.0"))
+                } else {
+                    bound
+                };
+                vec![claim(format!("({} {term} {bound})", self.better()), Answer::Sat, "bounded")]
+            }
+        }
+    }
+
+    /// Reads the value of an objective; `None` for intervals and what is not known.
+    fn optimum(&self, text: &str) -> Option<Optimum> {
+        let parts = items(text);
+        let (plus, minus) = ("oo", "(* (- 1) oo)");
+        let best = if self.is_maximum { plus } else { minus };
+        if text == best && !matches!(self.sort, GoalSort::Bits(_)) {
+            return Some(Optimum::Unbounded);
+        }
+        if let ["+", value, epsilon] = parts.as_slice() {
+            let is_below = match *epsilon {
+                "(* (- 1.0) epsilon)" | "(* (- 1) epsilon)" => self.is_maximum,
+                "epsilon" => !self.is_maximum,
+                _ => return None,
+            };
+            return is_below
+                .then(|| Optimum::Below((*value).to_owned()))
+                .filter(|_| self.sort == GoalSort::Real);
+        }
+        if text.contains("oo") || text.contains("epsilon") || text.contains("interval") {
+            return None;
+        }
+        let value = match self.sort {
+            GoalSort::Bits(width) => {
+                let number: u128 = text.parse().ok()?;
+                (width <= 128 && (width == 128 || number >> width == 0))
+                    .then(|| format!("(_ bv{number} {width})"))?
+            }
+            GoalSort::Real if text.bytes().all(|byte| byte.is_ascii_digit()) => format!("{text}.0"),
+            GoalSort::Real => real(text)?,
+            GoalSort::Int => text.to_owned(),
+        };
+        Some(Optimum::At(value))
+    }
+}
+
+/// A real number in the notation of z3 with a decimal point in every numeral.
+fn real(text: &str) -> Option<String> {
+    let parts = items(text);
+    match parts.as_slice() {
+        [] => Some(if text.contains('.') { text.to_owned() } else { format!("{text}.0") }),
+        ["-", value] => Some(format!("(- {})", real(value)?)),
+        ["/", above, below] => Some(format!("(/ {} {})", real(above)?, real(below)?)),
+        _ => None,
+    }
+}
+
+fn goal_sort(arena: &Arena, sort: Sort) -> Option<GoalSort> {
+    let view = arena.view_sort(arena.canonical(sort));
+    match arena.canonical(sort) {
+        Sort::INT => Some(GoalSort::Int),
+        Sort::REAL => Some(GoalSort::Real),
+        _ if view.head == Symbol::BITVEC => Some(GoalSort::Bits(view.indices.first()?.numeral()?)),
+        _ => None,
+    }
+}
+
+/// The objectives of a script, in the order in which z3 lists them; `None` if one cannot be read.
+fn goals(script: &Script) -> Option<Vec<OptimisationGoal>> {
+    let arena = script.arena();
+    let mut goals: Vec<(Option<String>, OptimisationGoal)> = Vec::new();
+    for command in &script.commands {
+        match command {
+            Command::Term(word @ (Word::Maximize | Word::Minimize), term, None) => {
+                let (is_maximum, term) = (*word == Word::Maximize, *term);
+                let sort = goal_sort(arena, arena.sort_of(term))?;
+                goals.push((None, OptimisationGoal { term: term_text(arena, term), sort, is_maximum }));
+            }
+            Command::Term(Word::AssertSoft, term, attributes) => soft(&mut goals, arena, *term, *attributes)?,
+            _ => {}
+        }
+    }
+    Some(goals.into_iter().map(|(_, goal)| goal).collect())
+}
+
+/// Adds a soft constraint to the objective of its `:id`.
+fn soft(
+    goals: &mut Vec<(Option<String>, OptimisationGoal)>,
+    arena: &Arena,
+    term: Term,
+    attributes: Option<Symbol>,
+) -> Option<()> {
+    let words: Vec<&str> = attributes.map_or("", |text| arena.text(text)).split_whitespace().collect();
+    let (mut weight, mut id) = ("1".to_owned(), String::new());
+    for pair in words.chunks(2) {
+        match pair {
+            [":weight", value] => real(value)?.clone_into(&mut weight),
+            [":id", value] => (*value).clone_into(&mut id),
+            _ => return None,
+        }
+    }
+    let weight = if weight.contains('.') { weight } else { format!("{weight}.0") };
+    let cost = format!("(ite {} 0.0 {weight})", term_text(arena, term));
+    match goals.iter_mut().find(|(known, _)| known.as_ref() == Some(&id)) {
+        Some((_, goal)) => goal.term = format!("(+ {} {cost})", goal.term),
+        None => {
+            goals.push((Some(id), OptimisationGoal { term: cost, sort: GoalSort::Real, is_maximum: false }));
+        }
+    }
+    Some(())
+}
+
+/// The value of an option that a script sets.
+fn option(script: &Script, keyword: &str) -> Option<String> {
+    script.commands.iter().rev().find_map(|command| match command {
+        Command::Plain(name, text) if script.arena().text(*name) == "set-option" => {
+            let (key, value) = script.arena().text(*text).split_once(char::is_whitespace)?;
+            (key == keyword).then(|| value.trim().to_owned())
+        }
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::tests::reading;
+
+    fn claims(text: &str, reply: &str) -> Vec<String> {
+        let script = format!(
+            "(declare-const x Int)(declare-const r Real)(declare-const v (_ BitVec 8)){text}(check-sat)(get-objectives)"
+        );
+        match reading(&ObjectiveQuestion, &script, Answer::Sat, reply) {
+            ReplyReading::Claims(claims) => claims
+                .iter()
+                .map(|claim| {
+                    let asserted: Vec<&str> =
+                        claim.text.lines().filter(|line| line.starts_with("(assert")).collect();
+                    format!("{} {}", asserted.join(" "), claim.answer.name())
+                })
+                .collect(),
+            other => vec![format!("{other:?}")],
+        }
+    }
+
+    #[test]
+    fn an_optimum_is_attained_and_not_beaten() {
+        assert_eq!(
+            claims("(assert (< x 9))(maximize x)", "(objectives\n (x 8)\n)"),
+            ["(assert (< x 9)) (assert (= x 8)) sat", "(assert (< x 9)) (assert (> x 8)) unsat"]
+        );
+        assert_eq!(
+            claims("(minimize v)", "(objectives (v 3))"),
+            ["(assert (= v (_ bv3 8))) sat", "(assert (bvult v (_ bv3 8))) unsat"]
+        );
+    }
+
+    #[test]
+    fn infinities_and_infinitesimals_are_read() {
+        assert_eq!(claims("(maximize x)", "(objectives (x oo))"), ["(assert (> x 1000000007)) sat"]);
+        assert_eq!(
+            claims("(minimize r)", "(objectives (r (* (- 1) oo)))"),
+            ["(assert (< r (- 1000000007.0))) sat"]
+        );
+        assert_eq!(
+            claims("(maximize r)", "(objectives (r (+ (/ 5.0 2.0) (* (- 1.0) epsilon))))"),
+            ["(assert (> r (- (/ 5.0 2.0) (/ 1.0 1024.0)))) sat", "(assert (>= r (/ 5.0 2.0))) unsat"]
+        );
+    }
+
+    #[test]
+    fn later_objectives_are_best_where_the_earlier_ones_are() {
+        let both = claims("(maximize x)(minimize r)", "(objectives (x 3) (r 0.5))");
+        assert_eq!(both[3], "(assert (= x 3)) (assert (< r 0.5)) unsat");
+        let boxed =
+            claims("(set-option :opt.priority box)(maximize x)(minimize r)", "(objectives (x 3) (r 0.5))");
+        assert_eq!(boxed[3], "(assert (< r 0.5)) unsat");
+    }
+
+    #[test]
+    fn soft_constraints_cost_their_weight() {
+        let soft =
+            claims("(assert-soft (> x 1) :weight 2 :id g)(assert-soft (< x 1) :id g)", "(objectives (g 1))");
+        assert_eq!(soft[1], "(assert (< (+ (ite (> x 1) 0.0 2.0) (ite (< x 1) 0.0 1.0)) 1.0)) unsat");
+    }
+
+    #[test]
+    fn intervals_and_unknown_objectives_claim_nothing() {
+        assert!(claims("(maximize x)", "(objectives (x (interval 1 2)))")[0].starts_with("Unclear"));
+        assert!(claims("(maximize x)", "(objectives (x 1) (y 2))")[0].starts_with("Unclear"));
+        assert!(claims("(maximize x)", "(error \"x\")")[0].starts_with("Unclear"));
+    }
+}

@@ -1,0 +1,307 @@
+//! Tactics of z3: what `apply` makes of the assertions must mean what the tactic claims, and `check-sat-using` must give the
+//! right answer.
+//!
+//! ```text
+//! (assert (= x (+ y 1))) (assert (> x 3)) (check-sat) (apply (then simplify propagate-ineqs))
+//!        reply   (goals (goal (= x (+ 1 y)) (not (<= x 3)) :precision precise :depth 2))
+//!        claims  (assert (not (= (and (= x (+ y 1)) (> x 3)) (and (= x (+ 1 y)) (not (<= x 3)))))) (check-sat)      is unsat
+//! ```
+//!
+//! `rules/tactics.txt` says which tactic claims what. Where one only keeps satisfiability, its goals must have the answer that
+//! the solver gave to the check before. z3 prints how precise goals are; goals that approximate claim nothing, and neither do
+//! goals with symbols that the script does not declare. A check by tactics is judged like any check (`sequence.rs`).
+
+use std::collections::BTreeMap;
+
+use gainsay_smt::print::{command_text, term_text};
+use gainsay_smt::{Command, Script};
+
+use super::core::shown;
+use super::{AskedCommand, Question};
+use crate::random::Rng;
+use crate::solver::run::Answer;
+use crate::trial::QuestionKind;
+use crate::trial::claim::{Claim, ReplyReading};
+use crate::trial::reply::{expressions, items};
+
+/// Asks what tactics do.
+pub struct TacticQuestion;
+
+const TACTIC_ROWS: &str = include_str!("../../rules/tactics.txt");
+
+/// What a tactic claims of its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum TacticClaim {
+    Equivalent,
+    Equisatisfiable,
+    Nothing,
+}
+
+/// The tactics of the table, by name: the word of their row.
+fn table() -> BTreeMap<&'static str, &'static str> {
+    let rows = TACTIC_ROWS.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
+    rows.flat_map(|line| {
+        let (claim, names) = line.split_once(' ').unwrap_or((line, ""));
+        names.split_whitespace().map(move |name| (name, claim))
+    })
+    .collect()
+}
+
+impl Question for TacticQuestion {
+    fn name(&self) -> &'static str {
+        "tactic"
+    }
+
+    fn about(&self) -> &'static str {
+        "what tactics make of a script must mean what they claim"
+    }
+
+    fn kind(&self) -> QuestionKind {
+        QuestionKind::Tactic
+    }
+
+    fn commands(&self) -> &'static [&'static str] {
+        &["apply"]
+    }
+
+    fn ask(&self, script: &Script, rng: &mut Rng) -> Option<String> {
+        if script.is_horn() || super::is_asked(script) || super::goes_on(script) {
+            return None;
+        }
+        let table = table();
+        let of = |claims: &[&str]| -> Vec<&str> {
+            table.iter().filter(|(_, claim)| claims.contains(*claim)).map(|(name, _)| *name).collect()
+        };
+        let is_quantified = script.to_string().contains("(forall") || script.to_string().contains("(exists");
+        let mut pool = of(&["equivalent", "equisatisfiable"]);
+        if is_quantified && !has_functions(script) {
+            pool = [pool, of(&["elimination"]).repeat(6), ["qe2", "qe_rec"].repeat(4)].concat();
+        } else {
+            pool.retain(|name| !name.starts_with("qe"));
+        }
+        let mut steps: Vec<&str> = (0..1 + rng.below(3)).filter_map(|_| rng.choose(&pool).copied()).collect();
+        let uses = rng.chance(1, 2);
+        if uses {
+            steps.extend(if rng.chance(3, 4) { Some("smt") } else { rng.choose(&of(&["solver"])).copied() });
+        }
+        let pipeline = match steps.as_slice() {
+            [one] => (*one).to_owned(),
+            several => format!("(then {})", several.join(" ")),
+        };
+        let mut text = String::new();
+        for command in &script.commands {
+            match command {
+                Command::CheckSat if uses => text.push_str(&format!("(check-sat-using {pipeline})\n")),
+                Command::CheckSat => text.push_str(&format!("(check-sat)\n(apply {pipeline})\n")),
+                _ => {
+                    text.push_str(&command_text(script.arena(), command));
+                    text.push('\n');
+                }
+            }
+        }
+        Some(text)
+    }
+
+    fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading {
+        let Some(pipeline) = pipeline(asked.command, asked.script) else {
+            return ReplyReading::unclear("the tactic cannot be read");
+        };
+        let Some(goals) = goals(asked.reply) else {
+            return ReplyReading::unclear("the goals cannot be read");
+        };
+        if goals.iter().any(|goal| goal.precision != "precise") {
+            return ReplyReading::unclear("the goals approximate");
+        }
+        if pipeline.contains("qe") && has_functions(asked.script) {
+            return ReplyReading::unclear("uninterpreted functions do not admit quantifier elimination");
+        }
+        let flat = asked.flat();
+        let result = disjunction(&goals);
+        match claim_of(pipeline) {
+            TacticClaim::Nothing => ReplyReading::unclear("the tactic claims nothing"),
+            TacticClaim::Equivalent => {
+                let arena = asked.script.arena();
+                let asserted: Vec<String> =
+                    asked.query.assertions.iter().map(|&term| term_text(arena, term)).collect();
+                let differ = flat.assertion(&format!("(not (= {} {result}))", conjunction(&asserted)));
+                ReplyReading::Claims(vec![Claim {
+                    text: flat.with_some(|_| false, &differ),
+                    answer: Answer::Unsat,
+                    otherwise: format!("the result of {pipeline} is not equivalent: {}", shown(asked.reply)),
+                }])
+            }
+            TacticClaim::Equisatisfiable => match asked.answer {
+                Some(answer) if answer != Answer::Unknown => ReplyReading::Claims(vec![Claim {
+                    text: flat.with_some(|_| false, &flat.assertion(&result)),
+                    answer,
+                    otherwise: format!(
+                        "the result of {pipeline} is not {}: {}",
+                        answer.name(),
+                        shown(asked.reply)
+                    ),
+                }]),
+                _ => ReplyReading::unclear("the check before it is not decided"),
+            },
+        }
+    }
+
+    fn detail(&self, command: &Command, script: &Script) -> String {
+        let names = pipeline(command, script).unwrap_or_default().replace(['(', ')'], " ");
+        let table = table();
+        let known: Vec<&str> = names.split_whitespace().filter(|name| table.contains_key(name)).collect();
+        format!("tactic:{}", known.join("+"))
+    }
+}
+
+/// Returns true if a script declares functions with arguments.
+fn has_functions(script: &Script) -> bool {
+    script
+        .commands
+        .iter()
+        .any(|one| matches!(one, Command::Declare(_, _, parameters, _) if !parameters.is_empty()))
+}
+
+/// The tactic of an `apply`, without its options.
+fn pipeline<'s>(command: &Command, script: &'s Script) -> Option<&'s str> {
+    let Command::Plain(name, text) = command else { return None };
+    if script.arena().text(*name) != "apply" {
+        return None;
+    }
+    expressions(script.arena().text(*text)).first().copied()
+}
+
+/// What a combination of tactics claims: the least of what its parts do. A word that is no tactic of the table claims nothing.
+fn claim_of(pipeline: &str) -> TacticClaim {
+    let table = table();
+    let words = pipeline.replace(['(', ')'], " ");
+    let claims =
+        words.split_whitespace().filter(|word| !matches!(*word, "then" | "and-then")).map(|word| match table
+            .get(word)
+            .copied()
+        {
+            Some("equivalent" | "elimination") => TacticClaim::Equivalent,
+            Some("equisatisfiable" | "solver") => TacticClaim::Equisatisfiable,
+            _ => TacticClaim::Nothing,
+        });
+    claims.max().unwrap_or(TacticClaim::Nothing)
+}
+
+/// A goal: formulas that hold together.
+struct TacticGoal<'a> {
+    formulas: Vec<&'a str>,
+    precision: &'a str,
+}
+
+/// The goals of a reply.
+fn goals(reply: &str) -> Option<Vec<TacticGoal<'_>>> {
+    let listed = items(reply);
+    let goal = |text: &&'_ str| -> Option<(usize, usize)> {
+        let parts = items(text);
+        let end = parts.iter().position(|part| *part == ":precision")?;
+        (parts.first() == Some(&"goal")).then_some((end, parts.len()))
+    };
+    if listed.first() != Some(&"goals") {
+        return None;
+    }
+    let mut goals = Vec::new();
+    for text in &listed[1..] {
+        let (end, _) = goal(text)?;
+        let parts = items(text);
+        goals.push(TacticGoal { formulas: parts[1..end].to_vec(), precision: parts.get(end + 1)? });
+    }
+    Some(goals)
+}
+
+fn conjunction<S: AsRef<str>>(formulas: &[S]) -> String {
+    match formulas {
+        [] => "true".to_owned(),
+        [one] => one.as_ref().to_owned(),
+        several => format!("(and {})", several.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(" ")),
+    }
+}
+
+/// The input holds if one of the goals does.
+fn disjunction(goals: &[TacticGoal<'_>]) -> String {
+    let parts: Vec<String> = goals.iter().map(|goal| conjunction(&goal.formulas)).collect();
+    match parts.as_slice() {
+        [] => "false".to_owned(),
+        [one] => one.clone(),
+        several => format!("(or {})", several.join(" ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::tests::reading;
+
+    fn claim(tactic: &str, answer: Answer, reply: &str) -> String {
+        let script = format!(
+            "(declare-const p Bool)(declare-const q Bool)(assert p)(assert (or p q))(check-sat)(apply {tactic})"
+        );
+        match reading(&TacticQuestion, &script, answer, reply) {
+            ReplyReading::Claims(claims) => {
+                let asserted =
+                    claims[0].text.lines().find(|line| line.starts_with("(assert")).unwrap_or_default();
+                format!("{asserted} {}", claims[0].answer.name())
+            }
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn equivalence_is_claimed_of_goals_over_the_same_symbols() {
+        let reply = "(goals\n(goal\n  p\n  :precision precise :depth 1)\n)";
+        let expected = "(assert (not (= (and p (or p q)) p))) unsat";
+        assert_eq!(claim("simplify", Answer::Sat, reply), expected);
+        assert_eq!(claim("(then simplify qe-light)", Answer::Unknown, reply), expected);
+        assert_eq!(
+            claim(
+                "split-clause",
+                Answer::Sat,
+                "(goals (goal p :precision precise :depth 1) (goal q :precision precise :depth 1))"
+            ),
+            "(assert (not (= (and p (or p q)) (or p q)))) unsat"
+        );
+        assert_eq!(
+            claim("simplify", Answer::Sat, "(goals)"),
+            "(assert (not (= (and p (or p q)) false))) unsat"
+        );
+    }
+
+    #[test]
+    fn tactics_that_keep_satisfiability_claim_the_answer_of_the_check() {
+        let reply = "(goals (goal q :precision precise :depth 1))";
+        assert_eq!(claim("(then simplify solve-eqs)", Answer::Sat, reply), "(assert q) sat");
+        assert!(claim("solve-eqs", Answer::Unknown, reply).starts_with("Unclear"));
+    }
+
+    #[test]
+    fn approximations_unknown_tactics_and_nonsense_claim_nothing() {
+        assert!(
+            claim("simplify", Answer::Sat, "(goals (goal q :precision under :depth 1))")
+                .starts_with("Unclear")
+        );
+        assert!(
+            claim("nonsense", Answer::Sat, "(goals (goal q :precision precise :depth 1))")
+                .starts_with("Unclear")
+        );
+        assert!(
+            claim("nla2bv", Answer::Sat, "(goals (goal q :precision precise :depth 1))")
+                .starts_with("Unclear")
+        );
+        assert!(claim("simplify", Answer::Sat, "(goals q)").starts_with("Unclear"));
+    }
+
+    #[test]
+    fn every_tactic_of_the_table_is_there_once_with_a_known_claim() {
+        let rows = TACTIC_ROWS.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
+        let mut names: Vec<&str> = rows.flat_map(|line| line.split_whitespace().skip(1)).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        let claims = ["equivalent", "elimination", "equisatisfiable", "solver", "nothing"];
+        assert!(table().values().all(|claim| claims.contains(claim)));
+    }
+}

@@ -1,0 +1,167 @@
+//! Checks replies: solvers answer the scripts that a reply claims an answer for.
+//!
+//! Solvers of other code bases are asked first. One that gives the claimed answer is enough, since a reply is right unless
+//! something contradicts it. Otherwise all are asked, the solver itself included (a plain script in another process), and asked
+//! for models, which our evaluator checks; then the rules of evidence decide.
+
+use std::collections::BTreeMap;
+
+use gainsay_smt::{Script, sat_queries};
+
+use super::panel::PanelSolver;
+use super::{SidePurpose, SideQuery, SolverAccess};
+use crate::finding::Evidence;
+use crate::prepare::{Preparation, Prepared};
+use crate::question::{self, AskedCommand};
+use crate::solver::run::{Answer, Ask};
+use crate::trial::claim::{Claim, ReplyReading};
+use crate::trial::evidence::{ClaimRuling, rule_on_claim};
+use crate::trial::reply::{ReplyCheck, ReplyFailure};
+use crate::trial::{ModelEvidence, QuestionKind, SolverIdentity, Statement, Trial};
+
+/// Claims of one trial that are checked: a script may have hundreds of checks.
+const MAX_CLAIMS_PER_TRIAL: usize = 24;
+
+/// Checks the replies of one trial.
+pub struct ClaimChecker<'p> {
+    panel: &'p [PanelSolver],
+    script: Script,
+    preparation: Preparation,
+    /// What was found out about a claimed script, by its text.
+    known: BTreeMap<String, Vec<Statement>>,
+}
+
+impl<'p> ClaimChecker<'p> {
+    /// For replies about a script.
+    pub fn new(panel: &'p [PanelSolver], script: &Script) -> Self {
+        let preparation = PanelSolver::preparation(panel, script.arena().signature());
+        ClaimChecker { panel, script: script.clone(), preparation, known: BTreeMap::new() }
+    }
+
+    /// Judges a reply of a statement.
+    pub fn judge(
+        &mut self,
+        trial: &Trial,
+        statement: usize,
+        place: usize,
+        access: &mut dyn SolverAccess,
+    ) -> ReplyCheck {
+        let statement = &trial.statements[statement];
+        let reply = &statement.replies[place];
+        let unclear = |why: &str| ReplyCheck::Unclear(why.to_owned());
+        let Some(question) = question::of_kind(reply.kind) else { return unclear("no question asks it") };
+        if reply.kind == QuestionKind::Sequence && is_seconded(trial, statement, reply.check) {
+            return ReplyCheck::Holds;
+        }
+        let queries = sat_queries(&self.script);
+        let Some(query) = queries.get(reply.check.unwrap_or(0)) else {
+            return unclear("the script has no such check");
+        };
+        let script = self.script.clone();
+        let Some(command) = script.commands.get(reply.command) else {
+            return unclear("the script has no such command");
+        };
+        let answer = reply.check.and_then(|check| statement.answer(check));
+        let (place, reply) = (reply.command, reply.text.as_str());
+        let reading = question.read(&AskedCommand { script: &script, command, place, query, answer, reply });
+        let detail = question.detail(command, &script);
+        match reading {
+            ReplyReading::Right => ReplyCheck::Holds,
+            ReplyReading::Unclear(why) => ReplyCheck::Unclear(why),
+            ReplyReading::Wrong(why) => ReplyCheck::Fails(ReplyFailure {
+                detail,
+                why,
+                evidence: Evidence::Proved,
+                contradicted_by: Vec::new(),
+                families: Vec::new(),
+            }),
+            ReplyReading::Claims(claims) => self.all_hold(&claims, &detail, &statement.solver, access),
+        }
+    }
+
+    fn all_hold(
+        &mut self,
+        claims: &[Claim],
+        detail: &str,
+        suspect: &SolverIdentity,
+        access: &mut dyn SolverAccess,
+    ) -> ReplyCheck {
+        let mut doubt = None;
+        for claim in claims {
+            if self.known.len() >= MAX_CLAIMS_PER_TRIAL && !self.known.contains_key(&claim.text) {
+                return ReplyCheck::Unclear("the script asks too much".to_owned());
+            }
+            match self.ruling(claim, suspect, access) {
+                ClaimRuling::Holds => {}
+                ClaimRuling::Open(why) => doubt = Some(why),
+                ClaimRuling::Refuted { evidence, voices, families, by } => {
+                    return ReplyCheck::Fails(ReplyFailure {
+                        detail: detail.to_owned(),
+                        why: format!("{}: {by}", claim.otherwise),
+                        evidence,
+                        contradicted_by: voices,
+                        families,
+                    });
+                }
+            }
+        }
+        doubt.map_or(ReplyCheck::Holds, ReplyCheck::Unclear)
+    }
+
+    fn ruling(
+        &mut self,
+        claim: &Claim,
+        suspect: &SolverIdentity,
+        access: &mut dyn SolverAccess,
+    ) -> ClaimRuling {
+        let Ok(script) = Script::parse(&claim.text, self.script.arena().signature()) else {
+            return ClaimRuling::Open("its reply cannot be read".to_owned());
+        };
+        let mut statements = self.known.remove(&claim.text).unwrap_or_default();
+        let prepared = self.preparation.prepare(&script, &claim.text);
+        let family = |solver: &usize| self.panel[*solver].identity.family != suspect.family;
+        let (others, own): (Vec<usize>, Vec<usize>) = (0..self.panel.len()).partition(family);
+        for solver in others.into_iter().chain(own) {
+            let is_settled =
+                |one: &Statement| one.answer(0) == Some(claim.answer) && one.solver.family != suspect.family;
+            if statements.iter().any(is_settled) {
+                break;
+            }
+            let is_known = |one: &Statement| one.solver.name == self.panel[solver].identity.name;
+            if !statements.iter().any(is_known) {
+                statements.extend(self.ask(&script, solver, &prepared[solver], access));
+            }
+        }
+        let ruling = rule_on_claim(claim.answer, &suspect.family, &statements);
+        self.known.insert(claim.text.clone(), statements);
+        ruling
+    }
+
+    /// What a solver says to a claimed script.
+    fn ask(
+        &self,
+        script: &Script,
+        solver: usize,
+        prepared: &Prepared,
+        access: &mut dyn SolverAccess,
+    ) -> Option<Statement> {
+        let Prepared::Text { text, excuse } = prepared else { return None };
+        let member = &self.panel[solver];
+        let (ask, purpose) = (Ask::MODEL, SidePurpose::Claim);
+        let run = access.side_query(&SideQuery { solver, options: &[], text, ask, purpose })?;
+        let mut statement = Statement::of(member.identity.clone(), &run, 1, excuse.clone());
+        if let Some(vote) = statement.votes.first_mut().filter(|vote| vote.answer == Answer::Sat) {
+            let mut model: ModelEvidence = member.model_given(text, run.model.clone());
+            model.check(script, 0);
+            vote.model = Some(model);
+        }
+        Some(statement)
+    }
+}
+
+/// Returns true if a solver of another code base gives the same answer to a check of the same script.
+fn is_seconded(trial: &Trial, statement: &Statement, check: Option<usize>) -> bool {
+    let Some(answer) = check.and_then(|check| statement.answer(check)) else { return false };
+    let mut others = trial.statements.iter().filter(|one| one.solver.family != statement.solver.family);
+    answer != Answer::Unknown && others.any(|one| check.and_then(|check| one.answer(check)) == Some(answer))
+}

@@ -1,0 +1,107 @@
+//! Finds the replies to questions in the output of a run.
+//!
+//! The output is cut into expressions and compared with the commands that print something, in order. Where both do not fit
+//! (an error in between, a warning, a flood), no reply is taken for that of another command: all are unclear.
+
+use gainsay_smt::Script;
+
+use crate::question::{AskingCommand, asking_commands};
+use crate::solver::outline::outline;
+use crate::solver::run::Run;
+use crate::trial::reply::{Reply, ReplyCheck, expressions};
+
+/// Bytes of a reply that is read and recorded: proofs and models may be much longer.
+const MAX_REPLY_BYTES: usize = 256 << 10;
+
+/// The replies in a run of a text, the one that the solver got.
+pub fn read(script: &Script, text: &str, run: &Run) -> Vec<Reply> {
+    let asking = asking_commands(script);
+    if asking.is_empty() {
+        return Vec::new();
+    }
+    let output = String::from_utf8_lossy(&run.output);
+    let outline = outline(text).before_exit();
+    let printing: Vec<&str> = outline.commands.iter().map(|one| one.name).filter(|one| prints(one)).collect();
+    let items = expressions(&output);
+    let is_aligned = is_aligned(&printing, &items);
+    let replies = asking.into_iter().filter_map(|AskingCommand { kind, command, check, name, number }| {
+        let place = printing.iter().enumerate().filter(|(_, one)| **one == name).nth(number)?.0;
+        let item = items.get(place).filter(|_| is_aligned);
+        let unclear = |why: &str| (String::new(), ReplyCheck::Unclear(why.to_owned()));
+        let (text, judgement) = match item {
+            None if is_aligned => return None,
+            None => unclear("its output cannot be matched with the commands"),
+            Some(item) if item.len() > MAX_REPLY_BYTES => unclear("its reply is too long"),
+            Some(item) if item.starts_with("(error") || *item == "unsupported" => {
+                (shortened(item), ReplyCheck::Unclear("it has no reply".to_owned()))
+            }
+            Some(item) => ((*item).to_owned(), ReplyCheck::Pending),
+        };
+        Some(Reply { kind, command, check, text, judgement })
+    });
+    replies.collect()
+}
+
+/// The first letters of an error.
+fn shortened(text: &str) -> String {
+    text.chars().take(200).collect()
+}
+
+/// Returns true if a command prints something when it succeeds.
+fn prints(name: &str) -> bool {
+    name.starts_with("check-sat")
+        || name.starts_with("get-")
+        || matches!(name, "apply" | "display" | "eval" | "help" | "labels" | "query" | "simplify")
+}
+
+/// Returns true if each expression is the reply to the command in its place, as far as can be told: checks are answered by
+/// words, and a solver that stops early prints no error before its last words.
+fn is_aligned(printing: &[&str], items: &[&str]) -> bool {
+    let is_answer = |item: &str| matches!(item, "sat" | "unsat" | "unknown");
+    let fits = |(name, item): (&&str, &&str)| match name.starts_with("check-sat") {
+        true => is_answer(item) || item.starts_with("(error") || *item == "timeout",
+        false => !is_answer(item),
+    };
+    let errors_before_the_end = items.iter().rev().skip(1).any(|item| item.starts_with("(error"));
+    let is_complete = items.len() == printing.len();
+    (is_complete || items.len() < printing.len() && !errors_before_the_end)
+        && printing.iter().zip(items).all(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::run::Answer;
+    use crate::trial::tests::run;
+    use gainsay_smt::Signature;
+
+    const SCRIPT: &str = "(declare-const p Bool)(assert (! p :named a))(assert (! (not p) :named b))\
+        (check-sat)(get-unsat-core)(get-info :name)(get-unsat-core)";
+
+    fn replies(output: &str) -> Vec<(String, bool)> {
+        let script = Script::parse(SCRIPT, &Signature::standard()).unwrap();
+        let run = Run { output: output.as_bytes().to_vec(), ..run(&[Answer::Unsat]) };
+        let replies = read(&script, SCRIPT, &run).into_iter();
+        replies.map(|reply| (reply.text, reply.judgement == ReplyCheck::Pending)).collect()
+    }
+
+    #[test]
+    fn each_reply_belongs_to_its_command() {
+        let expected = [("(a b)".to_owned(), true), ("(b a)".to_owned(), true)];
+        assert_eq!(replies("unsat\n(a b)\n(:name \"z3\")\n(b a)\n"), expected);
+    }
+
+    #[test]
+    fn output_that_does_not_fit_is_never_taken_for_a_reply() {
+        assert_eq!(
+            replies("(error \"x\")\nunsat\n(a b)\n(b a)\n"),
+            [(String::new(), false), (String::new(), false)]
+        );
+        assert_eq!(replies("unsat\n(a b)\n"), [("(a b)".to_owned(), true)], "it stopped there");
+        assert_eq!(replies("unsat\n(error \"no core\")\n"), [("(error \"no core\")".to_owned(), false)]);
+        assert_eq!(
+            replies("unsat\n(a b)\n(x)\n(y)\n(z)\n"),
+            [(String::new(), false), (String::new(), false)]
+        );
+    }
+}
