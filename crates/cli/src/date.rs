@@ -1,4 +1,4 @@
-//! The time in folder names: `20261115-162405`, in UTC, so that names sort by age.
+//! The time in folder names, `20261115-162405`, in UTC, so that names sort by age; and the date in reports.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -8,6 +8,13 @@ pub fn stamp(moment: SystemTime) -> String {
     let (year, month, day) = civil(seconds / 86_400);
     let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
     format!("{year:04}{month:02}{day:02}-{hour:02}{minute:02}{second:02}")
+}
+
+/// Formats the date of a time: `2026-11-15`, in UTC.
+pub fn day(moment: SystemTime) -> String {
+    let seconds = moment.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
+    let (year, month, day) = civil(seconds / 86_400);
+    format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// Converts days since 1 January 1970 to year, month and day.
@@ -38,5 +45,6 @@ mod tests {
         assert_eq!(at(0), "19700101-000000");
         assert_eq!(at(951_868_799), "20000229-235959");
         assert_eq!(at(1_794_760_000), "20261115-162640");
+        assert_eq!(day(UNIX_EPOCH + Duration::from_secs(1_794_760_000)), "2026-11-15");
     }
 }

@@ -28,6 +28,7 @@ mod report;
 mod script;
 mod solver_lookup;
 mod stop;
+mod system;
 mod triage;
 
 use std::process::ExitCode;

@@ -22,6 +22,7 @@ pub mod html;
 pub mod markdown;
 pub mod perf_page;
 pub mod plot;
+pub mod regression;
 
 use crate::command::triage;
 use crate::triage::output;

@@ -206,3 +206,20 @@ fn a_script_that_is_not_there_is_a_usage_error() {
     let outcome = cli.run(&["check", "/no/such/file", "--solver", "z3"]);
     assert_eq!((outcome.code, outcome.stderr.lines().count()), (2, 1), "{}", outcome.stderr);
 }
+
+#[test]
+fn an_expectation_that_a_model_disproves_is_wrong_and_not_the_solver() {
+    let test = CheckTest::new();
+    // The solver prints its model where it is asked for it, after the mark that gainsay sends.
+    let mark = "mark=${script##*(echo \\\"}; echo ${mark%%\\\"*}";
+    let told = format!(
+        "echo sat; case \"$script\" in *get-model*) {mark}; echo '((define-fun x () Bool true))';; esac"
+    );
+    let z3 = test.solver("cvc4", &told);
+    let outcome = test.check(&[&z3], &["--expect", "unsat"]);
+    assert_eq!(outcome.code, 2, "{}{}", outcome.stdout, outcome.stderr);
+    let why = "the expected answer unsat is wrong, and sat is right: the model that cvc4=";
+    assert!(outcome.stdout.contains(why), "{}", outcome.stdout);
+    assert!(outcome.stdout.ends_with("\nverdict: expectation disproved\n"), "{}", outcome.stdout);
+    assert_eq!(test.check(&[&z3], &["--expect", "sat"]).code, 0);
+}

@@ -8,6 +8,7 @@
 //! * `replies.rs`, `claim_checker.rs`: replies to other questions than check-sat, found in the output and checked.
 //! * `status_panel.rs`: runs them for the answer of a seed or a parent.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -150,7 +151,7 @@ impl SolverAccess for PoolAccess<'_, '_> {
 pub struct Judgement {
     /// The verdict of each oracle.
     pub verdicts: Vec<(&'static str, Verdict)>,
-    /// The findings of all oracles, with fingerprints in the smallest logic that holds the script.
+    /// The findings of all oracles, the most severe first, with fingerprints in the smallest logic that holds the script.
     pub findings: Vec<Finding>,
 }
 
@@ -227,6 +228,8 @@ impl<'p> TrialSession<'p> {
             }
             judgement.verdicts.push((oracle.name(), verdict));
         }
+        // The strongest statement comes first: a wrong answer before the invalid model behind it.
+        judgement.findings.sort_by_key(|finding| (finding.kind.severity(), Reverse(finding.evidence)));
         if let Some(script) = self.trial.script.as_ref().filter(|_| !judgement.findings.is_empty()) {
             let logic = logic::smallest(script);
             for finding in &mut judgement.findings {

@@ -183,6 +183,45 @@ pub enum Exit {
     OutputLimit,
 }
 
+/// The names of signals that end a process, as `kill -l` prints them.
+const SIGNAL_NAMES: &[(i32, &str)] = &[
+    (1, "SIGHUP"),
+    (2, "SIGINT"),
+    (3, "SIGQUIT"),
+    (4, "SIGILL"),
+    (5, "SIGTRAP"),
+    (6, "SIGABRT"),
+    (7, "SIGBUS"),
+    (8, "SIGFPE"),
+    (9, "SIGKILL"),
+    (11, "SIGSEGV"),
+    (13, "SIGPIPE"),
+    (14, "SIGALRM"),
+    (15, "SIGTERM"),
+    (24, "SIGXCPU"),
+    (25, "SIGXFSZ"),
+    (31, "SIGSYS"),
+];
+
+/// A signal by its name, for people: `SIGSEGV (signal 11)`.
+pub fn signal_words(signal: i32) -> String {
+    match SIGNAL_NAMES.iter().find(|(number, _)| *number == signal) {
+        Some((_, name)) => format!("{name} (signal {signal})"),
+        None => format!("signal {signal}"),
+    }
+}
+
+impl Exit {
+    /// How it ended, for people: `exit code 1`, `SIGSEGV (signal 11)`.
+    pub fn described(&self) -> String {
+        match self {
+            Exit::Code(code) => format!("exit code {code}"),
+            Exit::Signal(signal) => signal_words(*signal),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

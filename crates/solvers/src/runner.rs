@@ -5,6 +5,7 @@ use super::classify::RunOutput;
 use super::driver::marks::MarkToken;
 use super::driver::{self, CoverageRequest, Driver, LaunchSpec, SessionSpec, SolverLibrary};
 use super::install::pip::Variables;
+use super::name::Origin;
 use super::outline::outline;
 use super::process::{HelperProgram, RunError};
 use super::profile::{self, DriverName, holds};
@@ -167,7 +168,7 @@ impl Runner {
 }
 
 /// Returns true if a script needs incremental solving, which some solvers only do with an option.
-fn asks_more_than_once(script: &str) -> bool {
+pub fn asks_more_than_once(script: &str) -> bool {
     let suspicious =
         script.matches("check-sat").nth(1).is_some() || script.contains("push") || script.contains("pop");
     let commands = || outline(script).commands.into_iter().map(|command| command.name);
@@ -218,6 +219,25 @@ pub fn launch_spec(solver: &Solver, launcher: &Launcher) -> LaunchSpec {
         library: library.map(|library| SolverLibrary { arguments: options.clone(), ..library }),
         ..start(solver, [options.clone(), input].concat(), launcher)
     }
+}
+
+/// The command that a user types to run a solver on a script in a file of this name.
+///
+/// The program is named as users name it: by the command of the profile, or as they gave it. `script` is its text: some solvers
+/// need an option for scripts that ask more than once.
+pub fn file_command(solver: &Solver, script: &str, file: &str) -> Vec<String> {
+    let profile = &solver.profile;
+    let mut words = profile.command.clone();
+    if let (Origin::Command(program), Some(first)) = (&solver.name.origin, words.first_mut()) {
+        first.clone_from(program);
+    }
+    words.extend(solver.name.options.iter().cloned());
+    if asks_more_than_once(script) {
+        words.extend(profile.incremental.iter().cloned());
+    }
+    words.extend(profile.input.file.iter().cloned());
+    words.push(file.to_owned());
+    words
 }
 
 /// The program, its arguments and its environment: a binary, or gainsay's own command line around a library.

@@ -19,6 +19,7 @@ use gainsay_engine::solver::version::Versions;
 use gainsay_engine::triage::bisect::{
     BisectRequest, Bisection, Release, ReleaseResult, ReleaseScope, bisect,
 };
+use gainsay_engine::triage::release_range::{fixed, introduced};
 use gainsay_engine::triage::release_statement::ReleaseQuery;
 use gainsay_engine::triage::releases::{identity, installed};
 use gainsay_engine::triage::statement_cache::StatementCache;
@@ -114,7 +115,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let stop = StopRequest::on_signals()?;
     let installer = if args.installed { None } else { Some(solver_lookup::installer(&environment)?) };
-    let known = all_releases(&environment, installer.as_ref(), &name)?;
+    let (known, is_listed) = all_releases(&environment, installer.as_ref(), &name)?;
     let known = releases::within(known, &name, args.versions.as_ref())?;
     let references = releases::references(&environment, &name, &args.references, installer.as_ref())?;
     let checkers = if script.is_horn() || question::is_asked(&script) { &references[..] } else { &[] };
@@ -136,6 +137,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let request = BisectRequest {
         suspect: &suspect,
         releases: &known,
+        lists_all: is_listed && args.versions.is_none(),
         scope: scope(args),
         references: &references,
         questions: seeds::questions(&script),
@@ -146,6 +148,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
         console::err(format_args!("{}@{}: {}", suspect.name, release.version, told(statement)));
     };
     let bisection = bisect(&request, &mut |release| asking.ask(release), &mut tell, stop.flag())?;
+    tell_disproved(args, &bisection.truth);
     show(args, &suspect, &references, &bisection);
     let is_decided = bisection.versions.iter().any(|entry| entry.affected.is_some());
     match (bisection.kind, is_decided) {
@@ -177,6 +180,19 @@ fn check_has_releases(name: &SolverName) -> Result<(), UsageError> {
     }
 }
 
+/// Warns if a proof contradicts the answer that the user expects.
+fn tell_disproved(args: &BisectArgs, truth: &Truth) {
+    let Some(expected) = args.expect.map(Answer::from) else { return };
+    let mut proofs = truth.checks.iter().flatten().filter(|right| right.evidence == Evidence::Proved);
+    if let Some(right) = proofs.find(|right| right.answer != expected) {
+        let (expected, right, supporters) =
+            (expected.name(), right.answer.name(), right.supporters.join(", "));
+        console::err(format_args!(
+            "gainsay: --expect {expected} is wrong: the model of {supporters} proves the answer {right}"
+        ));
+    }
+}
+
 fn scope(args: &BisectArgs) -> ReleaseScope {
     match (args.all, args.installed) {
         (true, _) => ReleaseScope::All,
@@ -189,22 +205,26 @@ fn limits(args: &BisectArgs) -> Limits {
     Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() }
 }
 
-/// All releases; without the index those that are installed, if there are any.
+/// All releases, and whether the index lists them; without the index those that are installed, if there are any.
 fn all_releases(
     environment: &Environment,
     installer: Option<&Installer<'_>>,
     name: &SolverName,
-) -> anyhow::Result<Vec<Release>> {
+) -> anyhow::Result<(Vec<Release>, bool)> {
     let installed = installed(&environment.places(), name)?;
+    let mut is_listed = false;
     let known = match installer.map(|installer| releases::installable(environment, installer, name)) {
         None => installed,
         Some(Err(error)) if !installed.is_empty() => {
             console::err(format_args!("gainsay: {}; asking installed releases only", exit::line_of(&error)));
             installed
         }
-        Some(known) => known?,
+        Some(known) => {
+            is_listed = true;
+            known?
+        }
     };
-    if known.is_empty() { Err(releases::nothing(name)) } else { Ok(known) }
+    if known.is_empty() { Err(releases::nothing(name)) } else { Ok((known, is_listed)) }
 }
 
 /// What releases and references are asked with.
@@ -299,10 +319,12 @@ fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
         ];
     };
     let evidence = bisection.evidence.unwrap_or(Evidence::Disagreement);
-    let supporters = bisection.truth.checks.iter().flatten().flat_map(|known| known.supporters.clone());
-    let supporters: Vec<String> = supporters.collect();
-    let version =
-        |version: Option<_>, none: &str| version.map_or_else(|| none.to_owned(), ToString::to_string);
+    let mut supporters: Vec<String> = Vec::new();
+    for supporter in bisection.truth.checks.iter().flatten().flat_map(|known| &known.supporters) {
+        if !supporters.contains(supporter) {
+            supporters.push(supporter.clone());
+        }
+    }
     let newest = match bisection.newest() {
         Some((newest, Some(true))) => format!("still there in {newest}, the newest"),
         Some((newest, Some(false))) => format!("not there in {newest}, the newest"),
@@ -312,10 +334,8 @@ fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
     let mut lines = vec![
         format!("wrong      {}, {}", kind.name(), evidence.name()),
         right(&bisection.truth, &supporters),
-        format!("first bad  {}", version(bisection.first_bad(), "-")),
-        format!("last good  {}", version(bisection.last_good(), "none that was asked")),
-        format!("last bad   {}", version(bisection.last_bad(), "-")),
-        format!("fixed in   {}", version(bisection.fixed_in(), "none that was asked")),
+        format!("introduced {}", introduced(bisection).unwrap_or_else(|| "-".to_owned())),
+        format!("fixed      {}", fixed(bisection).unwrap_or_else(|| "-".to_owned())),
         format!("newest     {newest}"),
     ];
     if bisection.stopped {
@@ -347,6 +367,8 @@ fn describe(suspect: &SolverIdentity, references: &[&Statement], bisection: &Bis
         "last_good": version(bisection.last_good()),
         "last_bad": version(bisection.last_bad()),
         "fixed_in": version(bisection.fixed_in()),
+        "introduced": introduced(bisection),
+        "fixed": fixed(bisection),
         "still_bad": bisection.newest().and_then(|(_, affected)| affected),
         "references": supporters,
         "stopped": bisection.stopped,

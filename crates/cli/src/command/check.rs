@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use gainsay_engine::finding::Finding;
+use gainsay_engine::oracle::agreement::promise_disproved;
 use gainsay_engine::oracle::{Verdict, crash};
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::session::{Judgement, ModelPolicy, SideQuery, SolverAccess, SolverRun, TrialSession};
@@ -19,7 +20,8 @@ use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::time_span;
-use gainsay_engine::trial::{Promise, SolverIdentity};
+use gainsay_engine::trial::evidence::{VoteCount, VoteOutcome};
+use gainsay_engine::trial::{Promise, SolverIdentity, Trial};
 use gainsay_smt::Script;
 use serde_json::{Value, json};
 
@@ -36,8 +38,8 @@ const CHECK_EXAMPLES: &str = "Examples:
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest --format junit > check.xml
   gainsay check - --solver z3@latest < bug.smt2
 
-The exit code is 10 with findings, 0 without, 2 if neither gainsay nor a solver can read the script, 6 if no solver answers
-it. `gainsay --help` lists all exit codes.";
+The exit code is 10 with findings, 0 without, 2 if neither gainsay nor a solver can read the script or if --expect is
+disproved, 6 if no solver answers it. `gainsay --help` lists all exit codes.";
 
 /// Arguments of `gainsay check`.
 #[derive(Debug, Args)]
@@ -142,6 +144,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             script::check_asks(&args.file, &script)?;
             Err(exit::NothingTested(report.silence(&panel)).into())
         }
+        (true, _) if report.disproved.is_some() => Ok(ExitCode::from(exit::EXIT_USAGE)),
         (true, _) => Ok(ExitCode::SUCCESS),
         (false, _) => Ok(ExitCode::from(exit::EXIT_FINDINGS)),
     }
@@ -187,6 +190,8 @@ struct Report<'p> {
     is_decided: bool,
     /// Whether something that looked like a bug did not happen again.
     is_flaky: bool,
+    /// Why the expected answer is wrong, if it is.
+    disproved: Option<String>,
 }
 
 impl<'p> Report<'p> {
@@ -199,8 +204,9 @@ impl<'p> Report<'p> {
         promise: Promise,
     ) -> anyhow::Result<Self> {
         let (session, judgement) = judge(panel, solvers, script, text, promise)?;
+        let disproved = disproved(&session.trial);
         let mut report =
-            Report { session, findings: Vec::new(), remarks: Vec::new(), is_decided: false, is_flaky: false };
+            Report { session, findings: Vec::new(), remarks: Vec::new(), is_decided: false, is_flaky: false, disproved };
         for (oracle, verdict) in &judgement.verdicts {
             report.note(oracle, verdict);
         }
@@ -251,6 +257,7 @@ impl<'p> Report<'p> {
     fn verdict(&self) -> &'static str {
         match (self.findings.is_empty(), self.is_decided) {
             (false, _) => "bug",
+            (true, _) if self.disproved.is_some() => "expectation disproved",
             (true, true) => "fine",
             (true, false) => "undecided",
         }
@@ -264,7 +271,10 @@ impl<'p> Report<'p> {
     fn show(&self, panel: &[PanelSolver], json: bool) {
         if json {
             let runs: Vec<Value> = self.session.runs.iter().map(|run| describe(panel, run)).collect();
-            console::out(json!({ "verdict": self.verdict(), "findings": self.findings, "runs": runs }));
+            let value = json!({
+                "verdict": self.verdict(), "findings": self.findings, "runs": runs, "disproved": self.disproved,
+            });
+            console::out(value);
             return;
         }
         for SolverRun { solver, run, .. } in &self.session.runs {
@@ -287,6 +297,14 @@ impl<'p> Report<'p> {
         self.findings.iter().for_each(console::out);
         console::out(format_args!("verdict: {}", self.verdict()));
     }
+}
+
+/// Why the expected answer of a question is wrong, if a proof contradicts it.
+fn disproved(trial: &Trial) -> Option<String> {
+    (0..trial.answered()).find_map(|question| match VoteCount::of(trial, question).outcome() {
+        VoteOutcome::PromiseDisproved(proof) => Some(promise_disproved(proof)),
+        _ => None,
+    })
 }
 
 /// Runs every solver on the script, and lets the oracles judge their answers.

@@ -1,16 +1,21 @@
 //! `gainsay triage DIR`: deduplicates the findings of a campaign into reports that are ready to file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
+use gainsay_engine::solver::install::Installer;
+use gainsay_engine::solver::name::SolverName;
 use gainsay_engine::solver::run::Limits;
+use gainsay_engine::solver::version::Version;
+use gainsay_engine::triage::bisect::Release;
 use gainsay_engine::triage::queue::queue;
 use gainsay_engine::triage::record::{Stage, TriageRecord, TriageRecords};
+use gainsay_engine::triage::settle::ReleaseIndex;
 use gainsay_engine::triage::statement_cache::StatementCache;
 use gainsay_engine::triage::triager::{ReductionBudget, Triager};
 use indicatif::ProgressBar;
@@ -22,17 +27,19 @@ use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, UsageError};
 use crate::report::format::visible;
 use crate::stop::{StopMessages, StopRequest};
-use crate::triage::{output, triggers, workers};
-use crate::{console, solver_lookup};
+use crate::triage::{leads, output, triggers, workers};
+use crate::{console, releases, solver_lookup};
 
 const TRIAGE_EXAMPLES: &str = "Examples:
   gainsay triage nightly
   gainsay triage nightly --jobs 8 --quota 3 --json
   gainsay triage triggers --solver z3@4.8.10 --solver cvc5@latest      a folder of scripts
 
-Triage confirms and reduces each finding, tests it on all installed releases, and groups findings of the same bug.
-DIR/triage/bugs has a report for each group, DIR/triage/queue.md the order in which to file them. Triage can be stopped at
-any time; the same command continues. The exit code is 10 if there is a group, 0 if not.";
+Triage confirms and reduces each finding, tests it on all installed releases, and groups findings of the same bug. Before a
+report is ready it asks the newest release on the package index, and, if that has the bug, installs the releases that tell
+where it appears (--installed: none). DIR/triage/bugs has a report for each group, DIR/triage/queue.md the order in which to
+file them. Triage can be stopped at any time; the same command continues. With other --solver, a folder of scripts is triaged
+for these. The exit code is 10 if there is a group, 0 if not.";
 
 /// The messages that answer a request to stop.
 const STOP_MESSAGES: StopMessages = StopMessages {
@@ -71,6 +78,9 @@ pub struct TriageArgs {
     /// Memory limit per run, in megabytes.
     #[arg(long, default_value_t = 2048, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     memory: u64,
+    /// Ask installed releases only; nothing is downloaded.
+    #[arg(long)]
+    installed: bool,
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
@@ -89,6 +99,11 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
     let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
     let solvers: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
     let triage_records = open(args, &environment, &solvers)?;
+    let index = IndexedReleases::new(args, &environment);
+    let (releases, install) = (
+        |name: &SolverName| index.releases(name),
+        |name: &SolverName, version: &Version| index.install(name, version),
+    );
     let launcher = environment.launcher()?;
     let remaker = is_campaign.then(|| triggers::CaseRemaker::open(&args.folder, &environment)).transpose()?;
     let triager = Triager {
@@ -99,17 +114,55 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
         patience: ReductionBudget { time: args.reduce_time, checks: args.reduce_checks },
         remake: &|steps| remaker.as_ref()?.make(steps),
         parents: &|steps| remaker.as_ref()?.parents(steps),
+        index: index.installer.is_some().then_some(ReleaseIndex { releases: &releases, install: &install }),
         opened: Mutex::default(),
     };
     let open = triage_records.load()?.iter().filter(|record| record.is_open()).count();
     let printer = StepPrinter::new(open);
     workers::run(&triage_records, &triager, args.jobs.into(), stop.flag(), &printer)?;
     printer.bar.finish_and_clear();
+    leads::prepare(&triage_records, &triager, stop.flag())?;
     let records = triage_records.load()?;
     let bugs = queue(&records, args.quota.into());
     let groups = output::write(triage_records.folder(), &bugs, &records, &environment, &launcher)?;
+    let asked = |record: &&TriageRecord| is_campaign || triggers::is_for(record, &solvers);
+    let groups = output::only(groups, &records.iter().filter(asked).collect::<Vec<_>>());
     show(args, &groups, stop.is_requested());
-    Ok(ExitCode::from(if bugs.is_empty() { 0 } else { exit::EXIT_FINDINGS }))
+    let is_empty = groups["groups"].as_array().is_none_or(Vec::is_empty);
+    Ok(ExitCode::from(if is_empty { 0 } else { exit::EXIT_FINDINGS }))
+}
+
+/// The releases on the package index. An index that cannot be reached is asked once, and said to be out of reach once.
+struct IndexedReleases<'a> {
+    environment: &'a Environment,
+    installer: Option<Installer<'a>>,
+    known: Mutex<BTreeMap<String, Result<Vec<Release>, String>>>,
+}
+
+impl<'a> IndexedReleases<'a> {
+    fn new(args: &TriageArgs, environment: &'a Environment) -> Self {
+        let installer = if args.installed { None } else { solver_lookup::installer(environment).ok() };
+        IndexedReleases { environment, installer, known: Mutex::default() }
+    }
+
+    fn releases(&self, name: &SolverName) -> Result<Vec<Release>, String> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let look = || {
+            let installer = self.installer.as_ref().ok_or_else(String::new)?;
+            let releases = releases::installable(self.environment, installer, name);
+            releases.map_err(|error| {
+                let why = exit::line_of(&error);
+                console::err(format_args!("gainsay: {why}; asking installed releases only"));
+                why
+            })
+        };
+        known.entry(name.profile.clone()).or_insert_with(look).clone()
+    }
+
+    fn install(&self, name: &SolverName, version: &Version) -> Result<(), String> {
+        let release = releases::get(self.environment, self.installer.as_ref(), name, version);
+        release.map(drop).map_err(|error| exit::line_of(&error))
+    }
 }
 
 fn which(args: &TriageArgs, is_campaign: bool) -> String {
@@ -124,15 +177,17 @@ fn which(args: &TriageArgs, is_campaign: bool) -> String {
 /// Opens the records and adds new triggers.
 fn open(args: &TriageArgs, environment: &Environment, solvers: &[String]) -> anyhow::Result<TriageRecords> {
     // Check the folder before writing anything into it.
-    let nothing = |_: &str| false;
     if !args.solvers.is_empty() {
-        triggers::from_scripts(&args.folder, solvers, &nothing)?;
+        triggers::from_scripts(&args.folder, solvers, &[])?;
     }
     let triage_records = TriageRecords::open(&args.folder)?;
-    let names: BTreeSet<String> = triage_records.load()?.into_iter().map(|record| record.name).collect();
-    let known = |name: &str| names.contains(name);
+    let known = triage_records.load()?;
+    let names: BTreeSet<&str> = known.iter().map(|record| record.name.as_str()).collect();
     let fresh = match args.solvers.is_empty() {
-        true => triggers::from_campaign(&args.folder, environment, args.sightings.into(), &known)?,
+        true => {
+            let is_known = |name: &str| names.contains(name);
+            triggers::from_campaign(&args.folder, environment, args.sightings.into(), &is_known)?
+        }
         false => triggers::from_scripts(&args.folder, solvers, &known)?,
     };
     fresh.iter().try_for_each(|record| triage_records.save(record))?;
@@ -220,15 +275,18 @@ pub fn lines(groups: &Value) -> Vec<String> {
         let week = group["week"].as_u64().map_or_else(|| "not due".to_owned(), |week| format!("week {week}"));
         let triggers = group["triggers"].as_array().map_or(0, Vec::len);
         lines.push(format!(
-            "{week:<8} {:<12} {:<13} {:<14} first bad {}, last bad {}, fixed in {}  {}",
+            "{week:<8} {:<12} {:<13} {:<12} {}",
             text("kind"),
             text("evidence"),
             plural(triggers as u64, "trigger"),
-            text("first_bad"),
-            text("last_bad"),
-            text("fixed_in"),
             text("title"),
         ));
+        let told = [("introduced", "introduced "), ("fixed", "fixed: "), ("held", "not due: ")];
+        let told = told
+            .into_iter()
+            .filter_map(|(key, head)| Some(format!("{head}{}", visible(group[key].as_str()?))));
+        let told = told.collect::<Vec<_>>().join("; ");
+        lines.extend((!told.is_empty()).then(|| format!("         {told}")));
     }
     lines
 }

@@ -1,23 +1,25 @@
-//! Writes bug reports that are ready to file, and regression tests in the format of the solver's own test suite.
+//! Writes bug reports that maintainers can file as they are: the body of an issue in Markdown, and its title.
 //!
-//! A report contains what maintainers ask for: title, release, script, exact command, expected and actual answer, and the
-//! evidence. Scripts and models are untrusted text and are fenced.
+//! A report contains what maintainers ask for: the script, one command that shows the bug and what it printed, the expected
+//! result and why it is known, the affected releases and the environment. Scripts, models and output are untrusted text and are
+//! fenced; other words of solvers stand in code spans.
 
 use std::fmt::Write;
 
 use gainsay_engine::finding::{Evidence, FindingKind};
-use gainsay_engine::solver::name::SolverName;
+use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::version::Version;
+use gainsay_engine::store::origin::shell;
 use gainsay_engine::triage::bisect::{Bisection, ReleaseResult};
 use gainsay_engine::triage::queue::Bug;
 use gainsay_engine::triage::record::{ConfirmedFinding, TriageRecord};
+use gainsay_engine::triage::release_range::{fixed, introduced};
+use gainsay_engine::triage::reproduction::SCRIPT_FILE;
 use gainsay_engine::triage::shape::Shape;
 
-use super::markdown::{cell, fence};
-
-/// The name of the script beside a report.
-pub const SCRIPT_FILE: &str = "bug.smt2";
+use super::format::visible;
+use super::markdown::{code, fence};
 
 /// Facts for a report besides the bug itself.
 pub struct ReportFacts<'a> {
@@ -25,85 +27,128 @@ pub struct ReportFacts<'a> {
     pub profile: &'a Profile,
     /// The suspect.
     pub suspect: &'a SolverName,
-    /// The release that is reported.
-    pub release: Option<&'a Version>,
-    /// The release's version line, which may contain a commit.
+    /// The release that is reported, or the version that a local build tells.
+    pub version: Option<&'a Version>,
+    /// The solver's version line, which may contain a commit.
     pub version_line: Option<String>,
     /// The shape of the script.
     pub shape: &'a Shape,
-    /// The script in the dialect of that release: some need a logic, or other names.
-    pub script: &'a str,
-}
-
-/// The report as Markdown.
-pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
-    let mut page = format!("# {}\n\n", cell(&title(found, facts)));
-    let version = facts.release.map_or_else(|| "(version unknown)".to_owned(), ToString::to_string);
-    line(&mut page, "Solver", &format!("{} {version}", facts.profile.title));
-    if let Some(told) = &facts.version_line {
-        line(&mut page, "Version output", told);
-    }
-    line(&mut page, "Options", &tier(facts));
-    page.push_str("\n## Script\n\n");
-    fence(&mut page, "smt2", &script(found, facts));
-    page.push_str("\n## Command\n\n");
-    fence(&mut page, "sh", &command(found, facts));
-    page.push_str("\n## Expected and actual result\n\n");
-    answers(&mut page, bug, found);
-    promised(&mut page, bug.lead);
-    page.push_str("\n## Releases\n\n");
-    match &bug.lead.bisection {
-        Some(bisection) => releases(&mut page, bisection),
-        None => writeln!(page, "{}", cell(&bug.lead.note)).expect(STRING_WRITE),
-    }
-    if bug.lead.bisection.is_some() && !bug.lead.note.is_empty() {
-        line(&mut page, "Note", &bug.lead.note);
-    }
-    page.push_str("\n## How it was found\n\n");
-    let seen = match bug.others.len() {
-        0 => "1 trigger".to_owned(),
-        more => format!("{} triggers grouped as one bug", more + 1),
-    };
-    writeln!(page, "gainsay {}: {}; {seen}.", env!("CARGO_PKG_VERSION"), cell(&bug.lead.origin))
-        .expect(STRING_WRITE);
-    page
-}
-
-/// The script that reproduces the bug, with a `(get-model)` if the model is wrong.
-pub fn script(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
-    let script = facts.script.trim_end();
-    match &facts.profile.models {
-        Some(models) if found.needs_model => {
-            let lines = [&models.head, script, &models.ask].into_iter();
-            lines.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
-        }
-        _ => script.to_owned(),
-    }
+    /// The operating system, the architecture and the date, one line each.
+    pub system: &'a [(&'static str, String)],
+    /// Where the solver was when it crashed, if that is known.
+    pub backtrace: Option<String>,
 }
 
 const STRING_WRITE: &str = "writing to a string does not fail";
 
-/// The title of a report: solver, misbehaviour, kind of script.
+/// The report as Markdown, without its title.
+pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
+    let mut page =
+        format!("{}\n\n### Steps to reproduce\n\n`{SCRIPT_FILE}`:\n\n", opening(bug, found, facts));
+    fence(&mut page, "smt2", script(bug).trim_end());
+    if let Some(run) = &bug.lead.reproduction {
+        page.push('\n');
+        fence(&mut page, "sh", &shell_words(&run.command));
+    }
+    page.push_str("\n### Actual result\n\n");
+    actual(&mut page, bug, found);
+    if let Some(backtrace) = &facts.backtrace {
+        page.push_str("\nBacktrace:\n\n");
+        fence(&mut page, "text", backtrace.trim_end());
+    }
+    page.push_str("\n### Expected result\n\n");
+    expected(&mut page, bug, found);
+    promised(&mut page, bug.lead);
+    page.push_str("\n### Versions\n\n");
+    releases(&mut page, bug, found);
+    page.push_str("\n### Environment\n\n");
+    environment(&mut page, facts);
+    let seen = match bug.others.len() {
+        0 => String::new(),
+        more => format!("; {} scripts show it", more + 1),
+    };
+    let found_by = match bug.lead.steps.is_empty() && bug.lead.seen_as.is_none() {
+        true => "Reduced and checked by".to_owned(),
+        false => format!("Found ({}) and reduced by", code(&bug.lead.origin)),
+    };
+    let gainsay = env!("CARGO_PKG_VERSION");
+    write!(page, "\n{found_by} gainsay {gainsay}{seen}.\n").expect(STRING_WRITE);
+    page
+}
+
+/// The script that reproduces the bug, in the dialect of the reported release.
+pub fn script<'a>(bug: &Bug<'a>) -> &'a str {
+    bug.lead.reproduction.as_ref().map_or(bug.lead.best(), |run| run.script.as_str())
+}
+
+/// The name of the solver in sentences: `Z3 4.8.10`, `a local build of Z3 (5.5.0)`.
+fn subject(facts: &ReportFacts<'_>) -> String {
+    let (title, version) = (&facts.profile.title, facts.version);
+    match (&facts.suspect.origin, version) {
+        (Origin::Command(_) | Origin::Path, Some(version)) => format!("a local build of {title} ({version})"),
+        (Origin::Command(_) | Origin::Path, None) => format!("a local build of {title}"),
+        (_, Some(version)) => format!("{title} {version}"),
+        (_, None) => title.clone(),
+    }
+}
+
+/// The first sentence: what is wrong.
+fn opening(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
+    let mut subject = subject(facts);
+    if let Some(first) = subject.get(..1).map(str::to_uppercase).filter(|_| subject.starts_with("a ")) {
+        subject.replace_range(..1, &first);
+    }
+    let options = match facts.suspect.options.is_empty() {
+        true => String::new(),
+        false => format!(" with {}", code(&facts.suspect.options.join(" "))),
+    };
+    let does = match found.kind {
+        FindingKind::Refutation => "answers `unsat` to the script below, which is satisfiable".to_owned(),
+        FindingKind::Solution => "answers `sat` to the script below, which is unsatisfiable".to_owned(),
+        FindingKind::Model => {
+            "answers `sat` to the script below and prints a model that does not satisfy it".to_owned()
+        }
+        FindingKind::Reply => {
+            format!("gives a wrong reply ({}) to the script below", code(question_of(found)))
+        }
+        FindingKind::Crash => {
+            let exit = bug.lead.reproduction.as_ref().map(|run| run.exit.as_str());
+            let exit = exit.filter(|exit| exit.starts_with("SIG")).map(|exit| format!(" with {exit}"));
+            format!("crashes{} on the script below", exit.unwrap_or_default())
+        }
+        FindingKind::Disagreement if found.evidence == Evidence::Proved => {
+            "contradicts itself on the script below".to_owned()
+        }
+        FindingKind::Disagreement => "and other solvers contradict each other on the script below".to_owned(),
+        FindingKind::Promise => "contradicts the answer that the script below has by construction".to_owned(),
+        FindingKind::Performance => "is much slower than other solvers on the script below".to_owned(),
+    };
+    format!("{subject}{options} {does}.")
+}
+
+/// The title of a report, as plain text: solver, misbehaviour, kind of script.
 pub fn title(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
-    let version = facts.release.map(|version| format!(" {version}")).unwrap_or_default();
     let telling = facts.shape.operators.keys().filter(|name| !name.contains(' ') && name.contains('.'));
     let telling: Vec<&str> = telling.map(String::as_str).take(2).collect();
     let with = if telling.is_empty() { String::new() } else { format!(" with {}", telling.join(" and ")) };
-    let script = format!("{} script{with}", facts.shape.logic);
+    // ALL says nothing of a script.
+    let logic = Some(facts.shape.logic.as_str()).filter(|logic| *logic != "ALL");
+    let script = format!("{}script{with}", logic.map(|logic| format!("{logic} ")).unwrap_or_default());
+    let article = if logic.is_some_and(|logic| logic.starts_with(['A', 'E', 'I', 'O'])) { "an" } else { "a" };
     let does = match found.kind {
         FindingKind::Refutation => format!("returns unsat for a satisfiable {script}"),
         FindingKind::Solution => format!("returns sat for an unsatisfiable {script}"),
-        FindingKind::Model => format!("returns an invalid model for a {script}"),
-        FindingKind::Reply => format!("returns a wrong {} for a {script}", question_of(found)),
-        FindingKind::Crash => format!("crashes on a {script}"),
+        FindingKind::Model => format!("returns an invalid model for {article} {script}"),
+        FindingKind::Reply => format!("returns a wrong {} for {article} {script}", question_of(found)),
+        FindingKind::Crash => format!("crashes on {article} {script}"),
         FindingKind::Disagreement if found.evidence == Evidence::Proved => {
-            format!("contradicts itself on a {script}")
+            format!("contradicts itself on {article} {script}")
         }
-        FindingKind::Disagreement => format!("disagrees with other solvers on a {script}"),
-        FindingKind::Promise => format!("returns a wrong answer for a {script} with a known status"),
-        FindingKind::Performance => format!("is slow on a {script}"),
+        FindingKind::Disagreement => format!("disagrees with other solvers on {article} {script}"),
+        FindingKind::Promise => format!("returns a wrong answer for {article} {script} with a known status"),
+        FindingKind::Performance => format!("is slow on {article} {script}"),
     };
-    format!("{}{version} {does}", facts.profile.title)
+    visible(&format!("{} {does}", subject(facts)))
 }
 
 /// The question whose reply is wrong: `core`, `tactic`.
@@ -119,6 +164,124 @@ pub fn made_of(record: &TriageRecord) -> Vec<(String, &str)> {
     parents.chain(record.model.as_deref().map(|model| ("model.smt2".to_owned(), model))).collect()
 }
 
+/// What the command printed and how it ended; without a run, what triage saw.
+fn actual(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
+    let Some(run) = &bug.lead.reproduction else {
+        writeln!(page, "{}", code(&found.explanation)).expect(STRING_WRITE);
+        return;
+    };
+    let parts = [run.output.trim_end(), run.errors.trim_end()].into_iter().filter(|text| !text.is_empty());
+    let printed = parts.collect::<Vec<_>>().join("\n");
+    if printed.is_empty() {
+        writeln!(page, "It printed nothing and ended with {}.", run.exit).expect(STRING_WRITE);
+    } else {
+        fence(page, "text", &printed);
+        writeln!(page, "\nIt ended with {}.", run.exit).expect(STRING_WRITE);
+    }
+    if !run.shows {
+        let words =
+            "This run did not show the bug. gainsay saw it when it ran the same script on standard input:";
+        writeln!(page, "\n{words} {}.", code(&found.explanation)).expect(STRING_WRITE);
+    }
+}
+
+/// What is right, how sure that is, and why.
+fn expected(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
+    writeln!(page, "{}\n", expected_words(bug, found)).expect(STRING_WRITE);
+    line(page, "Evidence", evidence(found));
+    // The output and the model say it of a crash and of an invalid model.
+    if !matches!(found.kind, FindingKind::Crash | FindingKind::Model) {
+        line(page, "Why", &code(&why(bug, found)));
+    }
+    let supporters = supporters(bug, found);
+    if !supporters.is_empty() {
+        line(
+            page,
+            "Right answer by",
+            &supporters.iter().map(|supporter| code(supporter)).collect::<Vec<_>>().join(", "),
+        );
+    }
+    let witness = bug.lead.bisection.as_ref().and_then(|bisection| bisection.witness.as_ref());
+    let is_printed =
+        |by: &str| bug.lead.reproduction.as_ref().is_some_and(|run| run.shows && run.solver == by);
+    if let Some(shown) = witness.filter(|shown| found.kind == FindingKind::Model && is_printed(&shown.by)) {
+        write!(page, "\nUnder the printed model, {}.\n", code(&shown.why)).expect(STRING_WRITE);
+    } else if let Some(shown) = witness {
+        let by = code(&shown.by);
+        let words = match shown.why.is_empty() {
+            true => format!("The model of {by}; gainsay evaluated every assertion to true under it:"),
+            false => format!("The model of {by} is invalid; under it, {}:", code(&shown.why)),
+        };
+        write!(page, "\n{words}\n\n").expect(STRING_WRITE);
+        fence(page, "smt2", shown.model.trim());
+    }
+}
+
+/// The reason, said of the solver that the report is about: the suspect may be an older release.
+fn why(bug: &Bug<'_>, found: &ConfirmedFinding) -> String {
+    match (found.first_suspect(), &bug.lead.reproduction) {
+        (Some(suspect), Some(run)) if run.shows => {
+            found.explanation.replace(&suspect.to_string(), &run.solver)
+        }
+        _ => found.explanation.clone(),
+    }
+}
+
+/// The expected result in words that differ from the actual one.
+fn expected_words(bug: &Bug<'_>, found: &ConfirmedFinding) -> String {
+    let truth = bug.lead.bisection.as_ref().map(|bisection| bisection.truth.words());
+    let answer = truth.filter(|words| !words.is_empty() && !words.contains('?'));
+    match (found.kind, answer) {
+        (FindingKind::Refutation, None) => "`sat`.".to_owned(),
+        (FindingKind::Solution, None) => "`unsat`.".to_owned(),
+        (FindingKind::Model, Some(answer)) if answer.contains("unsat") => {
+            format!("`{answer}`; if the script is satisfiable, a model that satisfies it.")
+        }
+        (FindingKind::Model, _) => "`sat` and a model that satisfies every assertion.".to_owned(),
+        (FindingKind::Reply, _) => "A reply that follows from the script.".to_owned(),
+        (FindingKind::Crash, Some(answer)) => format!("`{answer}`, or another answer without a crash."),
+        (FindingKind::Crash, None) => "An answer, or an error message, without a crash.".to_owned(),
+        (FindingKind::Promise, _) if bug.lead.promise.is_some() => {
+            format!("`{}`, by construction.", bug.lead.promise.map_or("", |answer| answer.name()))
+        }
+        (_, Some(answer)) if found.evidence == Evidence::Disagreement => {
+            format!("`{answer}`, if the solvers below are right.")
+        }
+        (_, Some(answer)) => format!("`{answer}`."),
+        (_, None) => "It is not known which answer is right.".to_owned(),
+    }
+}
+
+/// The solvers that give the right answer, each once, and never one that is affected.
+fn supporters(bug: &Bug<'_>, found: &ConfirmedFinding) -> Vec<String> {
+    let Some(bisection) = &bug.lead.bisection else { return Vec::new() };
+    let affected = bisection.versions.iter().filter(|entry| entry.affected == Some(true));
+    let profile = found.first_suspect().map(|name| name.profile).unwrap_or_default();
+    let affected: Vec<String> = affected.map(|entry| format!("{profile}@{}", entry.version)).collect();
+    let is_affected = |supporter: &str| {
+        let name = supporter.split(' ').next().unwrap_or_default().trim_end_matches(',');
+        let is_accused = found.evidence > Evidence::Disagreement && found.suspects.contains(supporter);
+        is_accused || affected.iter().any(|one| one == name)
+    };
+    let mut supporters: Vec<String> = Vec::new();
+    for supporter in bisection.truth.checks.iter().flatten().flat_map(|known| &known.supporters) {
+        if !is_affected(supporter) && !supporters.contains(supporter) {
+            supporters.push(supporter.clone());
+        }
+    }
+    supporters
+}
+
+fn evidence(found: &ConfirmedFinding) -> &'static str {
+    match (found.evidence, found.kind) {
+        (Evidence::Proved, FindingKind::Crash) => "the solver crashed each time it was run",
+        (Evidence::Proved, FindingKind::Model) => "gainsay evaluated the assertions under the model, exactly",
+        (Evidence::Proved, _) => "proved: gainsay checked it by exact evaluation",
+        (Evidence::Corroborated, _) => "corroborated by the solvers below; it is not proved",
+        (Evidence::Disagreement, _) => "disagreement: it is not known which solver is wrong",
+    }
+}
+
 /// Explains why the expected answer holds by construction.
 fn promised(page: &mut String, record: &TriageRecord) {
     let Some(answer) = record.promise else { return };
@@ -130,59 +293,86 @@ fn promised(page: &mut String, record: &TriageRecord) {
     if record.parents.is_empty() {
         return;
     }
-    page.push_str("\n## Why the expected answer holds\n\n");
     let answer = answer.name();
     writeln!(
         page,
-        "Semantic fusion built the script from two {answer} scripts and preserves satisfiability, so the script is {answer}."
+        "\nSemantic fusion built the script from two {answer} scripts and preserves satisfiability, so the script is {answer}."
     )
     .expect(STRING_WRITE);
     for (parent, (file, text)) in record.parents.iter().zip(made_of(record)) {
-        write!(page, "\n{file}, from {}:\n\n", cell(&parent.name)).expect(STRING_WRITE);
+        write!(page, "\n`{file}`, from {}:\n\n", code(&parent.name)).expect(STRING_WRITE);
         fence(page, "smt2", text.trim_end());
     }
 }
 
-/// The files of a regression test: names and texts; empty if the correct answer is not certain.
-pub fn regression(bug: &Bug<'_>, facts: &ReportFacts<'_>) -> Vec<(String, String)> {
-    let sure = bug.lead.found.as_ref().is_none_or(|found| found.evidence > Evidence::Disagreement);
-    let known = bug.lead.bisection.as_ref().filter(|_| sure).and_then(|bisection| {
-        bisection
-            .truth
-            .checks
-            .iter()
-            .map(|known| Some(known.as_ref()?.answer.name()))
-            .collect::<Option<Vec<_>>>()
-    });
-    let Some(answers) = known.filter(|answers| !answers.is_empty()) else { return Vec::new() };
-    let script = facts.script.trim_end();
-    let file = format!("{}.smt2", bug.name);
-    if facts.profile.family == "cvc" || facts.profile.name.starts_with("cvc") {
-        let options = &facts.suspect.options;
-        let options = if options.is_empty() {
-            String::new()
-        } else {
-            format!("; COMMAND-LINE: {}\n", options.join(" "))
-        };
-        let expected: String = answers.iter().map(|answer| format!("; EXPECT: {answer}\n")).collect();
-        return vec![(file, format!("{options}{expected}{script}\n"))];
+/// Which versions have the bug, as far as they were tested.
+fn releases(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
+    let Some(bisection) = &bug.lead.bisection else {
+        let words = "No releases were tested.";
+        writeln!(page, "{}", if bug.lead.note.is_empty() { words } else { &bug.lead.note })
+            .expect(STRING_WRITE);
+        return;
+    };
+    let list = |affected: Option<bool>| {
+        let asked = bisection.versions.iter().filter(|entry: &&ReleaseResult| !entry.said.is_empty());
+        let with = asked.filter(|entry| entry.firm() == affected);
+        with.map(|entry| entry.version.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    for (name, affected) in [("Affected", Some(true)), ("Not affected", Some(false)), ("Undecided", None)] {
+        let list = list(affected);
+        if !list.is_empty() {
+            line(page, name, &list);
+        } else if affected.is_some() {
+            line(page, name, "none of the releases that were tested");
+        }
     }
-    let expected: String = answers.iter().map(|answer| format!("{answer}\n")).collect();
-    vec![(file, format!("{script}\n")), (format!("{}.expected.out", bug.name), expected)]
+    if found.is_local_build() {
+        line(page, "This build", &regression_range(bisection));
+    }
+    for (name, words) in [("Introduced", introduced(bisection)), ("Fixed", fixed(bisection))] {
+        if let Some(words) = words {
+            line(page, name, &words);
+        }
+    }
+}
+
+/// What the releases say about a bug of a local build.
+fn regression_range(bisection: &Bisection) -> String {
+    let newest =
+        if bisection.lists_all { "the newest release" } else { "the newest release that was tested" };
+    match bisection.newest() {
+        Some((version, Some(true))) => format!("affected, as is {version}, {newest}"),
+        Some((version, Some(false))) => {
+            format!(
+                "affected, and {version}, {newest}, is not: a regression between {version} and this build"
+            )
+        }
+        Some((version, None)) => format!("affected; {version}, {newest}, does not decide the script"),
+        None => "affected; no release was tested".to_owned(),
+    }
+}
+
+fn environment(page: &mut String, facts: &ReportFacts<'_>) {
+    let version = facts.version.map_or_else(|| "version unknown".to_owned(), ToString::to_string);
+    let title = &facts.profile.title;
+    let from = match (&facts.suspect.origin, &facts.profile.install) {
+        (Origin::Command(program), _) => format!(", {}", code(program)),
+        (Origin::Path, _) => ", from PATH".to_owned(),
+        (_, Some(install)) => format!(", from the Python package {}", code(&install.package)),
+        (_, None) => String::new(),
+    };
+    line(page, "Solver", &format!("{title} {version}{from}"));
+    if let Some(told) = &facts.version_line {
+        line(page, "Version output", &code(told));
+    }
+    line(page, "Options", &tier(facts));
+    for (name, value) in facts.system {
+        line(page, name, value);
+    }
 }
 
 fn line(page: &mut String, name: &str, value: &str) {
-    writeln!(page, "- {name}: {}", cell(value)).expect(STRING_WRITE);
-}
-
-/// The command as a user types it.
-fn command(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
-    let mut words = facts.profile.command.clone();
-    let models = facts.profile.models.iter().filter(|_| found.needs_model);
-    words.extend(models.flat_map(|models| models.arguments.iter().cloned()));
-    words.extend(facts.suspect.options.iter().cloned());
-    words.push(SCRIPT_FILE.to_owned());
-    words.join(" ")
+    writeln!(page, "- {name}: {value}").expect(STRING_WRITE);
 }
 
 /// The options with their tiers.
@@ -193,93 +383,14 @@ fn tier(facts: &ReportFacts<'_>) -> String {
     let one = |option: &String| {
         let rows = &facts.profile.option;
         let tier = rows.iter().find(|row| row.words().contains(option)).map(|row| row.tier.name());
-        format!("{option} ({})", tier.unwrap_or("not in gainsay's option tables"))
+        format!("{} ({})", code(option), tier.unwrap_or("not in gainsay's option tables"))
     };
     facts.suspect.options.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-fn answers(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
-    let bisection = bug.lead.bisection.as_ref();
-    let expected = bisection.map(|bisection| bisection.truth.words()).filter(|words| !words.contains('?'));
-    let actual = bisection.and_then(|bisection| {
-        let last = bisection.last_bad()?;
-        let entry = bisection.versions.iter().find(|entry| entry.version == *last)?;
-        Some(if entry.why.is_empty() {
-            entry.said.clone()
-        } else {
-            format!("{} ({})", entry.said, entry.why)
-        })
-    });
-    let expected = match (expected, found.evidence) {
-        _ if found.kind == FindingKind::Reply => "a reply that follows from the script".to_owned(),
-        (Some(words), Evidence::Disagreement) => format!("{words}, if the solvers below are right"),
-        (Some(words), _) => words,
-        (None, _) => match bug.lead.promise.filter(|_| found.kind == FindingKind::Promise) {
-            Some(answer) => format!("{}, by construction", answer.name()),
-            None => "unknown".to_owned(),
-        },
-    };
-    line(page, "Expected", &expected);
-    line(page, "Actual", actual.as_deref().unwrap_or(&found.explanation));
-    line(page, "Evidence", evidence(found.evidence));
-    line(page, "Why", &found.explanation);
-    let supporters = bisection.iter().flat_map(|bisection| bisection.truth.checks.iter().flatten());
-    let supporters: Vec<&str> =
-        supporters.flat_map(|known| known.supporters.iter().map(String::as_str)).collect();
-    if !supporters.is_empty() {
-        line(page, "Confirmed by", &supporters.join(", "));
-    }
-    if let Some(shown) = bisection.and_then(|bisection| bisection.witness.as_ref()) {
-        match shown.why.is_empty() {
-            true => writeln!(
-                page,
-                "\nModel by {}; gainsay evaluated every assertion to true under it:\n",
-                cell(&shown.by)
-            ),
-            false => {
-                writeln!(page, "\nThe model of {}; under it, {}:\n", cell(&shown.by), cell(&shown.why))
-            }
-        }
-        .expect(STRING_WRITE);
-        fence(page, "smt2", shown.model.trim());
-    }
-}
-
-fn evidence(evidence: Evidence) -> &'static str {
-    match evidence {
-        Evidence::Proved => "proved: checked by gainsay, or a crash",
-        Evidence::Corroborated => {
-            "corroborated: two solvers of different code bases contradict it (one may be a newer release of the same solver), or one solver and the script's status by construction"
-        }
-        Evidence::Disagreement => "disagreement: it is not known which solver is wrong",
-    }
-}
-
-fn releases(page: &mut String, bisection: &Bisection) {
-    let list = |affected: Option<bool>| {
-        let asked = bisection.versions.iter().filter(|entry| !entry.said.is_empty());
-        let with: Vec<String> = asked
-            .filter(|entry: &&ReleaseResult| entry.affected == affected)
-            .map(|entry| entry.version.to_string())
-            .collect();
-        if with.is_empty() { "none".to_owned() } else { with.join(", ") }
-    };
-    line(page, "Affected", &list(Some(true)));
-    line(page, "Not affected", &list(Some(false)));
-    let undecided = list(None);
-    if undecided != "none" {
-        line(page, "Undecided", &undecided);
-    }
-    let name = |version: Option<&Version>, otherwise: &str| {
-        version.map_or_else(|| otherwise.to_owned(), ToString::to_string)
-    };
-    line(page, "First bad", &name(bisection.first_bad(), "none of the tested releases"));
-    let unknown = match bisection.first_bad() {
-        Some(_) => "unknown (the oldest tested release is already bad)",
-        None => "unknown",
-    };
-    line(page, "Last good", &name(bisection.last_good(), unknown));
-    line(page, "Fixed in", &name(bisection.fixed_in(), "none of the tested releases"));
+/// A command as a shell reads it.
+pub fn shell_words(words: &[String]) -> String {
+    words.iter().map(|word| shell(word)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -289,40 +400,75 @@ mod tests {
     use gainsay_engine::solver::profiles::Profiles;
     use gainsay_engine::solver::run::Answer;
     use gainsay_engine::triage::bisect::ShownModel;
+    use gainsay_engine::triage::reproduction::Reproduction;
     use gainsay_engine::triage::truth::Truth;
     use gainsay_engine::trial::evidence::RightAnswer;
     use gainsay_smt::{Script, Signature};
 
     const REPLACE_SCRIPT: &str =
         "(declare-const x String)\n(assert (= (str.replace x \"B\" \"A\") \"A`\"))\n(check-sat)\n";
+    const ASSERTION: &str =
+        "ASSERTION VIOLATION\nFile: ../src/smt/theory_seq.cpp\nLine: 118\nm_a <= *m_b && m_c[0] != 0\n";
 
-    /// The files for a bug of the given kind in releases 2 and 3 of 1 to 4.
-    fn files(kind: FindingKind, suspect: &str) -> String {
-        let entry = |version: &str, affected: Option<bool>, said: &str, why: &str| ReleaseResult {
-            version: version.parse().unwrap(),
-            affected,
-            said: said.into(),
+    fn entry(version: &str, affected: Option<bool>, said: &str) -> ReleaseResult {
+        let version = version.parse().unwrap();
+        ReleaseResult { version, affected, said: said.into(), why: String::new() }
+    }
+
+    fn witness(kind: FindingKind) -> Option<ShownModel> {
+        let shown = |by: &str, why: &str| ShownModel {
+            by: by.into(),
+            model: "((define-fun x () String \"B`\"))".into(),
             why: why.into(),
         };
-        let known =
-            RightAnswer { answer: Answer::Sat, evidence: Evidence::Proved, supporters: vec!["z3@4".into()] };
+        match kind {
+            FindingKind::Refutation => Some(shown("z3@4.0.0", "")),
+            FindingKind::Model => Some(shown("z3@3.0.0", "(= (str.replace x \"B\" \"A\") \"A`\") is false")),
+            _ => None,
+        }
+    }
+
+    /// A trigger of a bug of the given kind in releases 2 and 3 of 1 to 4, and what its command printed.
+    fn record(kind: FindingKind, suspect: &str, (output, errors, exit): (&str, &str, &str)) -> TriageRecord {
+        let supporters = vec!["cvc5@1.4.2".into(), "z3@3.0.0".into(), "cvc5@1.4.2".into()];
+        let known = RightAnswer { answer: Answer::Sat, evidence: Evidence::Proved, supporters };
         let bisection = Bisection {
             kind: Some(kind),
             evidence: Some(Evidence::Proved),
             truth: Truth { checks: vec![Some(known)] },
             versions: vec![
-                entry("1.0.0", None, "-", "it cannot be read"),
-                entry("2.0.0", Some(true), "unsat", "unsat instead of sat"),
-                entry("3.0.0", Some(true), "unsat", "unsat instead of sat"),
-                entry("4.0.0", Some(false), "sat", ""),
+                entry("1.0.0", None, "-"),
+                entry("2.0.0", Some(true), "unsat"),
+                entry("3.0.0", Some(true), "unsat"),
+                entry("3.5.0", None, ""),
+                entry("4.0.0", Some(false), "sat"),
             ],
-            witness: (kind == FindingKind::Refutation).then(|| ShownModel {
-                by: "z3@4".into(),
-                model: "((define-fun x () String \"B`\"))".into(),
-                why: String::new(),
-            }),
+            lists_all: true,
+            witness: witness(kind),
             stopped: false,
         };
+        let name: SolverName = suspect.parse().unwrap();
+        let command = [vec![name.profile.clone()], name.options.clone(), vec![SCRIPT_FILE.into()]].concat();
+        let reproduction = Reproduction {
+            solver: suspect.into(),
+            command,
+            script: REPLACE_SCRIPT.into(),
+            output: output.into(),
+            errors: errors.into(),
+            exit: exit.into(),
+            shows: true,
+        };
+        TriageRecord {
+            bisection: Some(bisection),
+            reproduction: Some(reproduction),
+            origin: "case 71, made by generative from a|b_c.smt2".into(),
+            steps: vec![71],
+            ..TriageRecord::new("trigger", REPLACE_SCRIPT, vec![suspect.into()])
+        }
+    }
+
+    /// The title and the report on a trigger.
+    fn report(kind: FindingKind, suspect: &str, lead: &TriageRecord, backtrace: Option<&str>) -> String {
         let found = ConfirmedFinding {
             kind,
             suspects: suspect.into(),
@@ -331,32 +477,24 @@ mod tests {
             evidence: Evidence::Proved,
             fingerprint: Fingerprint::new(kind, "z3", ""),
             explanation: format!(
-                "{suspect} says unsat; the model that z3@4 gives makes every assertion true"
+                "{suspect} says unsat; the model that z3@4.0.0 gives makes every assertion true"
             ),
         };
-        let record = TriageRecord::new("trigger", REPLACE_SCRIPT, vec![suspect.into()]);
-        let lead = TriageRecord {
-            bisection: Some(bisection),
-            origin: "case 71, made by generative from corpus/a|b.smt2".into(),
-            ..record
-        };
-        let bug = Bug { name: "some-bug".into(), lead: &lead, others: vec![&lead], week: Some(1) };
+        let bug = Bug { name: "some-bug".into(), lead, others: vec![lead], week: Some(1) };
         let suspect: SolverName = suspect.parse().unwrap();
         let profiles = Profiles::built_in();
-        let release = "3.0.0".parse().unwrap();
+        let version = "3.0.0".parse().unwrap();
+        let system = [("Operating system", "Some Linux 12".to_owned()), ("Date", "2026-11-17".to_owned())];
         let facts = ReportFacts {
             profile: profiles.get(&suspect.profile).unwrap(),
             suspect: &suspect,
-            release: Some(&release),
-            version_line: Some("Z3 version 3.0.0 - 64 bit - build hashcode abc".into()),
+            version: Some(&version),
+            version_line: Some("Z3 version 3.0.0 - 64 bit - build hashcode abc_def".into()),
             shape: &Shape::of(&Script::parse(REPLACE_SCRIPT, &Signature::standard()).unwrap()),
-            script: REPLACE_SCRIPT,
+            system: &system,
+            backtrace: backtrace.map(str::to_owned),
         };
-        let mut all = render(&bug, &found, &facts);
-        for (name, text) in regression(&bug, &facts) {
-            all.push_str(&format!("\n---- {name}\n{text}"));
-        }
-        all
+        format!("{}\n\n{}", title(&found, &facts), render(&bug, &found, &facts))
     }
 
     fn golden(name: &str, seen: &str) {
@@ -370,7 +508,41 @@ mod tests {
 
     #[test]
     fn reports_are_as_they_were_looked_at() {
-        golden("refutation-z3.md", &files(FindingKind::Refutation, "z3@3.0.0 smt.mbqi=false"));
-        golden("crash-cvc5.md", &files(FindingKind::Crash, "cvc5@3.0.0 --strings-exp"));
+        use FindingKind::{Crash, Model, Refutation};
+        let suspect = "z3@3.0.0 smt.mbqi=false";
+        let unsat = record(Refutation, suspect, ("unsat\n", "", "exit code 0"));
+        golden("refutation-z3.md", &report(Refutation, suspect, &unsat, None));
+        let died = record(Crash, "cvc5@3.0.0 --strings-exp", ("", ASSERTION, "SIGSEGV (signal 11)"));
+        let backtrace = "#0  0x1 in smt::theory_seq::f () at theory_seq.cpp:118\n";
+        golden("crash-cvc5.md", &report(Crash, "cvc5@3.0.0 --strings-exp", &died, Some(backtrace)));
+        let model = "sat\n((define-fun x () String \"B`\"))\n";
+        let mut local = record(Model, "z3=./build/z3", (model, "", "exit code 0"));
+        let releases = vec![entry("3.5.0", Some(false), "sat"), entry("4.0.0", Some(false), "sat")];
+        local.bisection.as_mut().unwrap().versions = releases;
+        golden("model-local-build.md", &report(Model, "z3=./build/z3", &local, None));
+    }
+
+    #[test]
+    fn a_title_is_plain_text_and_words_of_solvers_are_not_escaped() {
+        let record = record(FindingKind::Crash, "z3@3.0.0", ("", ASSERTION, "SIGABRT (signal 6)"));
+        let report = report(FindingKind::Crash, "z3@3.0.0", &record, None);
+        assert!(report.starts_with("Z3 3.0.0 crashes on a QF_S script with str.replace\n"), "{report}");
+        assert!(
+            !report.contains("\\_") && report.contains("Line: 118\nm_a <= *m_b && m_c[0] != 0\n"),
+            "{report}"
+        );
+    }
+
+    #[test]
+    fn the_right_answer_is_by_others_each_named_once() {
+        let record = record(FindingKind::Refutation, "z3@3.0.0", ("unsat\n", "", "exit code 0"));
+        let report = report(FindingKind::Refutation, "z3@3.0.0", &record, None);
+        assert!(report.contains("\n- Right answer by: `cvc5@1.4.2`\n"), "{report}");
+    }
+
+    #[test]
+    fn a_command_is_quoted_for_the_shell() {
+        let words = ["./my build/z3", "a=1", "it's", SCRIPT_FILE].map(str::to_owned);
+        assert_eq!(shell_words(&words), "'./my build/z3' a=1 'it'\\''s' bug.smt2");
     }
 }

@@ -189,6 +189,15 @@ pub fn cell(text: &str) -> String {
     cell
 }
 
+/// Untrusted text as a code span, in one line: nothing in it is escaped, and nothing in it ends the span.
+pub fn code(text: &str) -> String {
+    let text = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let ticks = "`".repeat(longest + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
+    format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
 /// Fences untrusted text, with a fence longer than any inside.
 pub fn fence(page: &mut String, language: &str, text: &str) {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
@@ -207,6 +216,13 @@ mod tests {
             cell("a|b\n`c` <img src=x> &amp; \x1b[1m"),
             "a\\|b \\`c\\` &lt;img src=x&gt; &amp;amp; \\\\u{1b}\\[1m"
         );
+    }
+
+    #[test]
+    fn a_code_span_escapes_nothing_and_is_not_ended_by_its_text() {
+        assert_eq!(code("(_ bv1 8) <b> *x*"), "`(_ bv1 8) <b> *x*`");
+        assert_eq!(code("a\n`b` ``c"), "```a `b` ``c```");
+        assert_eq!(code("`b`"), "`` `b` ``");
     }
 
     #[test]

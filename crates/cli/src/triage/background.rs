@@ -17,7 +17,7 @@ use gainsay_engine::triage::record::{Stage, TriageRecord, TriageRecords};
 use gainsay_engine::triage::statement_cache::StatementCache;
 use gainsay_engine::triage::triager::{ReductionBudget, Triager};
 
-use super::{output, triggers, workers};
+use super::{leads, output, triggers, workers};
 use crate::environment::Environment;
 
 /// How long it waits for new findings.
@@ -83,6 +83,8 @@ impl BackgroundTriage {
             patience: ReductionBudget { time: REDUCTION_TIMEOUT, checks: None },
             remake: &|steps| remaker.make(steps),
             parents: &|steps| remaker.parents(steps),
+            // A campaign downloads nothing; `gainsay triage` asks more releases.
+            index: None,
             opened: Mutex::default(),
         };
         let mut tried = BTreeSet::new();
@@ -100,6 +102,7 @@ impl BackgroundTriage {
             }
             workers::run(&triage_records, &triager, 1, &self.stopped, &SilentListener)?;
             tried.extend(open);
+            leads::prepare(&triage_records, &triager, &self.stopped)?;
             self.publish(&triage_records, environment, &triager)?;
         }
         Ok(())

@@ -3,28 +3,33 @@
 //! ```text
 //! triage/queue.md                                   what to file, and when
 //! triage/groups.json                                the same as JSON, for `gainsay list` and `gainsay report`
-//! triage/bugs/refutation-z3-1f3a9c02/report.md      ready to file
-//!                                    bug.smt2
+//! triage/bugs/refutation-z3-1f3a9c02/report.md      the body of an issue, ready to file
+//!                                    title.txt      its title
+//!                                    bug.smt2       the script, beside which the command of the report runs
 //!                                    parent-1.smt2, parent-2.smt2    the parents, if they prove the answer
 //!                                    model.smt2     the model, if it proves the answer
-//!                                    regression/    a test in the format of the solver's test suite
+//!                                    regression/    a test in the format of the solver's test suite, which fails on that release
 //! ```
 //!
 //! The folder of bugs is rewritten each time and replaced by a rename.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::time::SystemTime;
 
-use gainsay_engine::finding::Evidence;
-use gainsay_engine::prepare::{Preparation, Prepared};
+use anyhow::Context;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::{self, Launcher};
 use gainsay_engine::solver::version::Version;
-use gainsay_engine::triage::queue::Bug;
+use gainsay_engine::triage::queue::{Bug, HoldReason};
 use gainsay_engine::triage::record::{ConfirmedFinding, Stage, TriageRecord, replace};
+use gainsay_engine::triage::release_range::{fixed, introduced};
 use gainsay_engine::triage::releases;
+use gainsay_engine::triage::reproduction::SCRIPT_FILE;
+use gainsay_engine::triage::settle::bisected_name;
 use gainsay_engine::triage::shape::Shape;
 use gainsay_smt::{Script, Signature};
 use serde_json::{Value, json};
@@ -32,14 +37,19 @@ use serde_json::{Value, json};
 use crate::display::format::plural;
 use crate::environment::Environment;
 use crate::exit::NoOutput;
-use crate::report::bug::{self, ReportFacts, SCRIPT_FILE};
-use crate::report::markdown::cell;
+use crate::report::bug::{self, ReportFacts};
+use crate::report::format::visible;
+use crate::report::markdown::code;
+use crate::report::regression;
+use crate::system;
 
 /// The format of `groups.json`.
 const GROUPS_FORMAT: u32 = 1;
 /// The groups as JSON.
 pub const GROUPS_FILE: &str = "groups.json";
 const BUGS_FOLDER: &str = "bugs";
+/// The title of a report.
+const TITLE_FILE: &str = "title.txt";
 
 /// Writes all files of triage and returns the groups as JSON.
 pub fn write(
@@ -61,8 +71,16 @@ pub fn write(
     }
     clear(&place)?;
     fs::rename(&draft, &place).map_err(|source| NoOutput { path: place.clone(), source })?;
+    let value = summary(groups, &records.iter().collect::<Vec<_>>());
+    replace(&folder.join("queue.md"), &queue(&value, records))?;
+    replace(&folder.join(GROUPS_FILE), &format!("{value:#}\n"))?;
+    Ok(value)
+}
+
+/// The groups and the counts of triggers.
+fn summary(groups: Vec<Value>, records: &[&TriageRecord]) -> Value {
     let count = |stage: Stage| records.iter().filter(|record| record.stage == stage).count();
-    let value = json!({
+    json!({
         "format": GROUPS_FORMAT,
         "triggers": records.len(),
         "groups": groups,
@@ -70,10 +88,18 @@ pub fn write(
         "gone": count(Stage::Gone),
         "stuck": count(Stage::Stuck),
         "open": records.iter().filter(|record| record.is_open() && record.stage != Stage::Stuck).count(),
+    })
+}
+
+/// The groups that these triggers belong to, and their counts: a folder of scripts may be triaged for other solvers as well.
+pub fn only(mut groups: Value, records: &[&TriageRecord]) -> Value {
+    let names: BTreeSet<&str> = records.iter().map(|record| record.name.as_str()).collect();
+    let mut kept = groups["groups"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    kept.retain(|group| {
+        let mut triggers = group["triggers"].as_array().into_iter().flatten();
+        triggers.any(|trigger| trigger.as_str().is_some_and(|name| names.contains(name)))
     });
-    replace(&folder.join("queue.md"), &queue(&value, records))?;
-    replace(&folder.join(GROUPS_FILE), &format!("{value:#}\n"))?;
-    Ok(value)
+    summary(kept, records)
 }
 
 /// Reads the groups in the folder of a campaign; `None` before triage.
@@ -104,47 +130,70 @@ fn report(
     environment: &Environment,
     launcher: &Launcher,
 ) -> anyhow::Result<String> {
-    let suspect: SolverName = found.suspects.first().unwrap_or_default().parse()?;
+    let suspect = bisected_name(found).with_context(|| format!("cannot read the name {}", found.suspects))?;
     let profile = environment.profiles.get(&suspect.profile)?;
-    let own = match &suspect.origin {
-        Origin::Managed(version) => Some(version),
-        _ => None,
-    };
-    let release = one.lead.bisection.as_ref().and_then(|bisection| bisection.last_bad()).or(own);
-    let solver = match release {
-        Some(version) => releases::release(&environment.places(), &suspect, version).ok(),
-        None => environment.places().resolve(&suspect).ok(),
-    };
+    let solver = affected_solver(one, &suspect, environment);
+    let identity = solver.as_ref().and_then(|solver| releases::identity(solver, launcher).ok());
     let version_line =
         solver.as_ref().and_then(|solver| runner::version_line(solver, launcher, Limits::default()));
     let script = Script::parse(one.lead.best(), &Signature::standard())?;
-    let spelt = solver.and_then(|solver| spelt(solver, release, &script, one.lead.best()));
-    let shape = &Shape::of(&script);
-    let script = spelt.as_deref().unwrap_or(one.lead.best());
-    let facts = ReportFacts { profile, suspect: &suspect, release, version_line, shape, script };
+    let facts = ReportFacts {
+        profile,
+        suspect: &suspect,
+        version: identity.as_ref().and_then(|identity| identity.version.as_ref()),
+        version_line,
+        shape: &Shape::of(&script),
+        system: &system::describe(SystemTime::now()),
+        backtrace: None,
+    };
     make(folder)?;
+    let title = bug::title(found, &facts);
+    put(&folder.join(TITLE_FILE), &format!("{title}\n"))?;
     put(&folder.join("report.md"), &bug::render(one, found, &facts))?;
-    put(&folder.join(SCRIPT_FILE), &format!("{}\n", bug::script(found, &facts)))?;
+    put(&folder.join(SCRIPT_FILE), &format!("{}\n", bug::script(one).trim_end()))?;
     for (name, text) in bug::made_of(one.lead) {
         put(&folder.join(name), &format!("{}\n", text.trim_end()))?;
     }
-    let regression = bug::regression(one, &facts);
-    if !regression.is_empty() {
-        make(&folder.join("regression"))?;
+    if let Some(solver) = &solver {
+        regression_files(folder, one, found, solver, environment, launcher)?;
     }
-    for (name, text) in regression {
-        put(&folder.join("regression").join(name), &text)?;
-    }
-    Ok(bug::title(found, &facts))
+    Ok(title)
 }
 
-/// Returns the script in the dialect of a release; `None` if the release cannot run it.
-fn spelt(solver: Solver, release: Option<&Version>, script: &Script, text: &str) -> Option<String> {
-    let preparation = Preparation::new(&[(solver, release.cloned())], script.arena().signature());
-    match preparation.prepare(script, text).swap_remove(0) {
-        Prepared::Text { text, .. } => Some(text.to_string()),
-        Prepared::Spared(_) => None,
+/// The solver that a report is about: the newest affected release, or the local build.
+fn affected_solver(one: &Bug<'_>, suspect: &SolverName, environment: &Environment) -> Option<Solver> {
+    let is_local = matches!(suspect.origin, Origin::Command(_) | Origin::Path);
+    let release = one.lead.bisection.as_ref().and_then(|bisection| bisection.last_bad());
+    match release.filter(|_| !is_local) {
+        Some(version) => releases::release(&environment.places(), suspect, version).ok(),
+        None => environment.places().resolve(suspect).ok(),
     }
+}
+
+/// Writes a regression test, if there is a form of it that fails on the affected solver.
+fn regression_files(
+    folder: &Path,
+    one: &Bug<'_>,
+    found: &ConfirmedFinding,
+    affected: &Solver,
+    environment: &Environment,
+    launcher: &Launcher,
+) -> anyhow::Result<()> {
+    let bisection = one.lead.bisection.as_ref();
+    let good = bisection.and_then(|bisection| bisection.fixed_in().or_else(|| bisection.last_good()));
+    let good =
+        good.and_then(|version| releases::release(&environment.places(), &affected.name, version).ok());
+    let Some(test) =
+        regression::failing(one, found, (affected, good.as_ref()), (launcher, Limits::default()))
+    else {
+        return Ok(());
+    };
+    let folder = folder.join("regression");
+    make(&folder)?;
+    for (name, text) in test.files(&one.name, &affected.profile) {
+        put(&folder.join(name), &text)?;
+    }
+    Ok(())
 }
 
 fn put(path: &Path, text: &str) -> Result<(), NoOutput> {
@@ -168,8 +217,12 @@ fn describe(one: &Bug<'_>, found: &ConfirmedFinding, title: &str, path: &Path) -
         "last_good": bisection.and_then(|bisection| version(bisection.last_good())),
         "last_bad": bisection.and_then(|bisection| version(bisection.last_bad())),
         "fixed_in": bisection.and_then(|bisection| version(bisection.fixed_in())),
+        "introduced": bisection.and_then(introduced),
+        "fixed": bisection.and_then(fixed),
         "still_bad": one.is_still_there(),
         "week": one.week,
+        "held": one.hold_reason().map(HoldReason::words),
+        "note": one.lead.note,
         "path": path.display().to_string(),
     })
 }
@@ -180,26 +233,35 @@ fn queue(groups: &Value, records: &[TriageRecord]) -> String {
     let all = groups["groups"].as_array().cloned().unwrap_or_default();
     let mut heading = String::new();
     for group in &all {
-        let text = |key: &str| cell(group[key].as_str().unwrap_or("-"));
-        let under = match (group["week"].as_u64(), group["evidence"].as_str()) {
-            (Some(week), _) => format!("Week {week}"),
-            (None, Some(evidence)) if evidence == Evidence::Disagreement.name() => {
-                "Do not file: it is not known which solver is wrong".to_owned()
-            }
-            (None, _) => "Do not file: fixed in the newest release".to_owned(),
+        let text = |key: &str| visible(group[key].as_str().unwrap_or("-"));
+        let under = match group["week"].as_u64() {
+            Some(week) => format!("Week {week}"),
+            None => format!("Do not file: {}", text("held")),
         };
         if under != heading {
             page.push_str(&format!("\n## {under}\n\n"));
             heading = under;
         }
         let triggers = plural(group["triggers"].as_array().map_or(0, Vec::len) as u64, "trigger");
+        let folder = format!("bugs/{}", group["name"].as_str().unwrap_or_default());
+        let how = match group["week"].as_u64() {
+            Some(_) => format!(
+                "gh issue create --title \"$(cat {folder}/{TITLE_FILE})\" --body-file {folder}/report.md"
+            ),
+            None => format!("{folder}/report.md"),
+        };
         page.push_str(&format!(
-            "- {}: {}, {}, {triggers}, fixed in {}: `bugs/{}/report.md`\n",
-            text("title"),
+            "- {}: {}, {}, {triggers}; introduced {}; fixed: {}{}\n  `{how}`\n",
+            code(&text("title")),
             text("kind"),
             text("evidence"),
-            text("fixed_in"),
-            group["name"].as_str().unwrap_or_default(),
+            text("introduced"),
+            text("fixed"),
+            group["note"]
+                .as_str()
+                .filter(|note| !note.is_empty())
+                .map(|note| format!("; {note}"))
+                .unwrap_or_default(),
         ));
     }
     if all.is_empty() {
@@ -218,7 +280,7 @@ fn queue(groups: &Value, records: &[TriageRecord]) -> String {
             Stage::Gone => "gone",
             _ => "stuck",
         };
-        page.push_str(&format!("- {}: {stage}: {}\n", cell(&record.name), cell(&record.note)));
+        page.push_str(&format!("- {}: {stage}: {}\n", visible(&record.name), code(&record.note)));
     }
     page
 }

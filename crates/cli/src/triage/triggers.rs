@@ -15,6 +15,7 @@ use gainsay_engine::finding::{FindingKind, Fingerprint};
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::store::folder::read_finding;
+use gainsay_engine::store::origin::slug;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Store};
 use gainsay_engine::triage::parents::FusedParents;
@@ -228,11 +229,12 @@ fn remake_sightings(
     Ok(records)
 }
 
-/// Returns the scripts of a folder that are not `known` yet, as triggers for these solvers.
+/// Returns the scripts of a folder as triggers for these solvers, without those that were triaged for the same solvers before
+/// and have not changed since.
 pub fn from_scripts(
     folder: &Path,
     solvers: &[String],
-    known: &dyn Fn(&str) -> bool,
+    known: &[TriageRecord],
 ) -> anyhow::Result<Vec<TriageRecord>> {
     let unreadable = |source| NoInput { path: folder.to_owned(), source };
     let mut files = Vec::new();
@@ -249,23 +251,41 @@ pub fn from_scripts(
     }
     let mut records = Vec::new();
     for path in files {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if known(&name) {
-            continue;
-        }
         let bytes = std::fs::read(&path).map_err(|source| NoInput { path: path.clone(), source })?;
         let text = gainsay_smt::decode(&bytes).map(std::borrow::Cow::into_owned);
         // Invalid text is reported when the trigger is processed.
         let text = text.unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into_owned());
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = trigger_name(&stem, solvers, known);
+        if known.iter().any(|record| record.name == name && record.script == text) {
+            continue;
+        }
         let record = TriageRecord::new(name, text, solvers.to_vec());
-        records.push(TriageRecord { origin: "a script".to_owned(), ..record });
+        records.push(TriageRecord { origin: "a script".to_owned(), asked: solvers.to_vec(), ..record });
     }
     Ok(records)
 }
 
+/// The name of a script's record: the name of the file, with a mark of the solvers if it was triaged for others before.
+fn trigger_name(stem: &str, solvers: &[String], known: &[TriageRecord]) -> String {
+    let marked = format!("{stem}-{}", slug(&solvers.join(" ")));
+    match known.iter().find(|record| record.name == stem) {
+        Some(record) if !is_for(record, solvers) => marked,
+        _ => stem.to_owned(),
+    }
+}
+
+/// Returns true if a record is about these solvers. Records of older releases do not have the names that the user gave.
+pub fn is_for(record: &TriageRecord, solvers: &[String]) -> bool {
+    match record.asked.is_empty() {
+        true => solvers.iter().all(|solver| record.solvers.contains(solver)),
+        false => record.asked == solvers,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::spread_cases;
+    use super::*;
 
     #[test]
     fn sightings_are_taken_from_all_over_and_never_the_shown_one() {
@@ -273,5 +293,23 @@ mod tests {
         assert_eq!(spread_cases(&cases, Some(0), 5), [1, 25, 50, 75]);
         assert_eq!(spread_cases(&[4, 9], Some(4), 5), [9]);
         assert!(spread_cases(&[4], Some(4), 5).is_empty() && spread_cases(&cases, None, 0).is_empty());
+    }
+
+    #[test]
+    fn a_script_is_a_trigger_again_for_other_solvers_and_after_a_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let solvers = |name: &str| vec![name.to_owned()];
+        std::fs::write(folder.path().join("a.smt2"), "(check-sat)").unwrap();
+        let mut known = from_scripts(folder.path(), &solvers("z3@1.0"), &[]).unwrap();
+        assert_eq!(known[0].name, "a");
+        let fresh =
+            |name: &str, known: &[TriageRecord]| from_scripts(folder.path(), &solvers(name), known).unwrap();
+        assert!(fresh("z3@1.0", &known).is_empty(), "it is known");
+        let other = fresh("cvc5@1.0", &known);
+        assert!(other[0].name.starts_with("a-") && is_for(&other[0], &solvers("cvc5@1.0")), "{other:?}");
+        known.extend(other);
+        assert!(fresh("cvc5@1.0", &known).is_empty(), "it is known, too");
+        std::fs::write(folder.path().join("a.smt2"), "(assert false)(check-sat)").unwrap();
+        assert_eq!(fresh("z3@1.0", &known)[0].name, "a");
     }
 }

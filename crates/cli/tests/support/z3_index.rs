@@ -7,11 +7,16 @@ pub const Z3_PAGE: &str = "/simple/z3-solver/";
 
 /// Serves these releases, each with the answer that it gives to scripts with an assertion; to others it says sat.
 pub fn serve(releases: &[(&str, &str)]) -> PackageIndexServer {
+    let programs = releases.iter().map(|(version, answer)| ((*version).to_owned(), program(version, answer)));
+    serve_programs(&programs.collect::<Vec<_>>())
+}
+
+/// Serves these releases, each with its program.
+pub fn serve_programs(releases: &[(String, String)]) -> PackageIndexServer {
     let (mut pages, mut links) = (Pages::new(), String::new());
-    for (version, answer) in releases {
+    for (version, program) in releases {
         let name = wheel_name("z3_solver", &format!("{version}.0"));
-        let program = program(version, answer);
-        let bytes = wheel(&[(&format!("z3_solver-{version}.0.data/data/bin/z3"), &program)]);
+        let bytes = wheel(&[(&format!("z3_solver-{version}.0.data/data/bin/z3"), program)]);
         links += &format!("<a href=\"/files/{name}#sha256={}\">{name}</a>", sha256(&bytes));
         pages.insert(format!("/files/{name}"), ("application/zip", bytes));
     }

@@ -50,6 +50,13 @@ fn contradiction(trial: &Trial, question: usize, count: &VoteCount<'_>, spare: &
         VoteOutcome::Wrong { solvers, proof: Some(proof), .. } => {
             Verdict::Bug(solvers.iter().map(|solver| proved(solver, proof)).collect())
         }
+        // An invalid model says less than a vote: a third code base is asked first.
+        VoteOutcome::Wrong { right, proof: None, .. }
+            if !count.is_outvoted(right) && !referees(count, spare).is_empty() =>
+        {
+            Verdict::Ask(referees(count, spare))
+        }
+        VoteOutcome::PromiseDisproved(proof) => Verdict::Undecided(promise_disproved(proof)),
         VoteOutcome::Wrong { solvers, right, proof: None } => {
             Verdict::Bug(solvers.iter().map(|solver| corroborated(count, solver, right)).collect())
         }
@@ -116,6 +123,20 @@ fn proved(suspect: &SolverIdentity, proof: Proof<'_>) -> Finding {
     wrong_answer(suspect, proof.answer(), Evidence::Proved, explanation)
 }
 
+/// Why the expected answer of a question is wrong, by a proof of the other one.
+pub fn promise_disproved(proof: Proof<'_>) -> String {
+    let right = proof.answer().name();
+    let expected = if proof.answer() == Answer::Sat { Answer::Unsat } else { Answer::Sat }.name();
+    let why = match proof {
+        Proof::Derivation(_) => "false follows from what is asserted".to_owned(),
+        Proof::IntendedModel => {
+            "the model that the script was made to have makes every assertion true".to_owned()
+        }
+        Proof::ModelOf(giver) => format!("the model that {} gives makes every assertion true", giver.name),
+    };
+    format!("the expected answer {expected} is wrong, and {right} is right: {why}")
+}
+
 fn corroborated(count: &VoteCount<'_>, suspect: &SolverIdentity, right: Answer) -> Finding {
     let says = if right == Answer::Sat { Answer::Unsat } else { Answer::Sat };
     let promise = if count.is_unpromised() { "" } else { ", as was promised" };
@@ -126,7 +147,8 @@ fn corroborated(count: &VoteCount<'_>, suspect: &SolverIdentity, right: Answer) 
         _ => String::new(),
     };
     let others = claim(count.voters(right), right.name());
-    let explanation = format!("{} says {}; {others}{promise}{upheld}", suspect.name, says.name());
+    let invalid = if count.is_unbacked(right) { " with an invalid model" } else { "" };
+    let explanation = format!("{} says {}{invalid}; {others}{promise}{upheld}", suspect.name, says.name());
     wrong_answer(suspect, right, Evidence::Corroborated, explanation)
 }
 
@@ -307,10 +329,26 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_model_proves_nothing_about_the_solver_that_says_unsat() {
+    fn an_invalid_model_speaks_against_its_own_sat_and_not_against_the_solver_that_says_unsat() {
         let Verdict::Bug(findings) = with_model(Some("((define-fun x () Int 2))")) else {
             panic!("they contradict")
         };
-        assert_eq!(findings[0].evidence, Evidence::Disagreement);
+        let told: Vec<String> = findings.iter().map(|one| format!("{} {one}", one.suspects)).collect();
+        let expected = "cvc5 solution (corroborated): cvc5 says sat with an invalid model; z3 says unsat";
+        assert_eq!(told, [expected]);
+    }
+
+    #[test]
+    fn a_third_code_base_is_asked_before_an_invalid_model_counts_against_a_sat() {
+        let spare = [solver("z3@5.4.0"), solver("yices@2.6.5")];
+        let trial = trial("z3=sat? cvc5=unsat", Promise::Nothing);
+        assert_eq!(Agreement.judge(&trial, &spare), Verdict::Ask(vec![OracleRequest::Vote(1)]));
+    }
+
+    #[test]
+    fn a_model_that_holds_disproves_the_promise_and_accuses_no_solver() {
+        let trial = trial("z3=sat!", Promise::Known(Answer::Unsat));
+        let expected = "the expected answer unsat is wrong, and sat is right: the model that z3 gives makes every assertion true";
+        assert_eq!(Agreement.judge(&trial, &[]), Verdict::Undecided(expected.to_owned()));
     }
 }

@@ -153,7 +153,7 @@ impl ReproduceCommands {
 }
 
 /// Quotes a word for a shell.
-fn shell(word: &str) -> String {
+pub fn shell(word: &str) -> String {
     let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "@%+=:,./_-".contains(letter);
     match !word.is_empty() && word.chars().all(is_safe) {
         true => word.to_owned(),

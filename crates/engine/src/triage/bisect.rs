@@ -34,6 +34,8 @@ pub struct Release {
 pub enum ReleaseScope {
     /// Installed ones.
     Installed,
+    /// Installed ones and the newest.
+    Newest,
     /// Installed ones, and those that are needed to see where the bug appears and disappears.
     Settling,
     /// All.
@@ -47,6 +49,8 @@ pub struct BisectRequest<'a> {
     pub suspect: &'a SolverIdentity,
     /// Its releases, oldest first.
     pub releases: &'a [Release],
+    /// Whether these are all releases that can be had, not only those that are installed.
+    pub lists_all: bool,
     /// Which of them are run.
     pub scope: ReleaseScope,
     /// Statements of trusted solvers.
@@ -103,6 +107,9 @@ pub struct Bisection {
     pub truth: Truth,
     /// Every release, oldest first.
     pub versions: Vec<ReleaseResult>,
+    /// Whether `versions` has all releases that can be had, not only those that are installed.
+    #[serde(default)]
+    pub lists_all: bool,
     /// The model that shows the bug: a valid one of another solver, or an invalid one of the suspect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witness: Option<ShownModel>,
@@ -146,13 +153,13 @@ impl Bisection {
         self.with(true).last()
     }
 
-    /// The newest release without the bug before all that have it.
+    /// The newest release that is known not to have the bug before all that have it.
     pub fn last_good(&self) -> Option<&Version> {
         let first = self.first_bad()?;
         self.with(false).take_while(|version| *version < first).last()
     }
 
-    /// The oldest release without the bug after all that have it.
+    /// The oldest release that is known not to have the bug after all that have it.
     pub fn fixed_in(&self) -> Option<&Version> {
         let last = self.last_bad()?;
         self.with(false).find(|version| *version > last)
@@ -164,7 +171,7 @@ impl Bisection {
     }
 
     fn with(&self, affected: bool) -> impl Iterator<Item = &Version> {
-        self.versions.iter().filter(move |entry| entry.affected == Some(affected)).map(|entry| &entry.version)
+        self.versions.iter().filter(move |entry| entry.firm() == Some(affected)).map(|entry| &entry.version)
     }
 }
 
@@ -192,6 +199,7 @@ fn next(releases: &[Release], asked: &[ReleaseStanding], scope: ReleaseScope) ->
     let installed = (0..releases.len()).rev().filter(|&at| releases[at].installed).find(is_open);
     match scope {
         ReleaseScope::Installed => installed,
+        ReleaseScope::Newest => installed.or_else(|| releases.len().checked_sub(1).filter(is_open)),
         ReleaseScope::All => installed.or_else(|| (0..releases.len()).rev().find(is_open)),
         ReleaseScope::Settling => {
             let ends = releases.len().checked_sub(1).into_iter().chain([0]);
@@ -257,8 +265,8 @@ fn judge(request: &BisectRequest<'_>, heard: &[Option<Statement>], stopped: bool
         Some(statement) => entry(release, statement, wrongs, kind),
     });
     let versions = versions.collect();
-    let witness = telling_model(kind, references, &releases);
-    Bisection { kind, evidence, versions, truth, witness, stopped }
+    let witness = telling_model(request.kind.or(kind), references, &releases);
+    Bisection { kind, evidence, versions, lists_all: request.lists_all, truth, witness, stopped }
 }
 
 /// The model that shows the bug, of the newest release that has one.
@@ -301,7 +309,11 @@ fn entry(
     let (affected, why) = match (wrong, &statement.silence) {
         (Some(wrong), _) => (Some(true), wrong.what.clone()),
         (None, Some(silence)) => (None, other.unwrap_or_else(|| silence.why())),
-        // It never reached the question.
+        // A crash may need no question.
+        (None, None) if kind == Some(FindingKind::Crash) && statement.crash.is_none() => {
+            (Some(false), other.unwrap_or_default())
+        }
+        // It never came to what is asked.
         (None, None) if statement.crash.is_some() || statement.votes.is_empty() => {
             let said = || statement.trouble.as_ref().map(|trouble| trouble.said.clone());
             (None, other.or_else(said).unwrap_or_default())
@@ -311,6 +323,9 @@ fn entry(
         }
         (None, None) if kind == Some(FindingKind::Reply) && has_no_right_reply(statement) => {
             (None, "its reply cannot be judged".to_owned())
+        }
+        (None, None) if statement.says(Answer::Unknown) => {
+            (None, other.unwrap_or_else(|| "it does not decide it".to_owned()))
         }
         (None, None) => (Some(false), other.unwrap_or_default()),
     };
@@ -356,6 +371,7 @@ mod tests {
         let request = BisectRequest {
             suspect: &suspect,
             releases: &releases,
+            lists_all: true,
             scope,
             references: &references,
             questions: 1,
@@ -390,6 +406,17 @@ mod tests {
         assert_eq!(bisection.last_good().unwrap().to_string(), "1");
         assert_eq!(bisection.fixed_in().unwrap().to_string(), "5");
         assert_eq!(bisection.newest().unwrap().1, Some(false));
+    }
+
+    #[test]
+    fn the_newest_release_is_asked_beside_installed_ones_and_an_unknown_is_no_fix() {
+        let words = "*1=sat! 2=unsat *3=unsat *4=unknown";
+        let (vector, count, bisection) = run(words, "cvc5=sat! ", ReleaseScope::Newest, None);
+        assert_eq!((vector.as_str(), count), ("?X?-", 2));
+        assert_eq!((bisection.fixed_in(), bisection.newest().unwrap().1), (None, None));
+        let crash = Some(FindingKind::Crash);
+        let (vector, ..) = run("1=crash 2=unknown", "", ReleaseScope::Installed, crash);
+        assert_eq!(vector, "X.", "a solver that gives up has not crashed");
     }
 
     #[test]
@@ -441,7 +468,7 @@ mod tests {
     #[test]
     fn what_is_right_everywhere_has_no_bug() {
         let (vector, _, bisection) = run("1=sat 2=sat 3=unknown", "cvc5=sat", ReleaseScope::Installed, None);
-        assert_eq!((vector.as_str(), bisection.kind), ("...", None));
+        assert_eq!((vector.as_str(), bisection.kind), ("..-", None));
         assert_eq!((bisection.first_bad(), bisection.fixed_in()), (None, None));
     }
 }

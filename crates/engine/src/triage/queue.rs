@@ -1,16 +1,17 @@
 //! The queue: groups of triggers in the order in which to report them to maintainers.
 //!
 //! Wrong unsats come before wrong sats, then invalid models, then the rest; bugs of the newest release come before fixed ones;
-//! proved ones before others. A mere disagreement, or a bug that the newest release does not show, is never due: it is at the
-//! end of the list, for people to look at.
+//! proved ones before others. A mere disagreement, or a bug that the newest release is not known to have, is never due: it is at
+//! the end of the list, for people to look at.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use gainsay_smt::{Script, Signature};
 
+use super::bisect::Bisection;
 use super::groups::{Trigger, group};
-use super::record::{Stage, TriageRecord};
+use super::record::{ConfirmedFinding, Stage, TriageRecord};
 use super::shape::Shape;
 use crate::finding::{Evidence, FindingKind};
 
@@ -27,10 +28,56 @@ pub struct Bug<'a> {
     pub week: Option<usize>,
 }
 
+/// Why a bug is not due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HoldReason {
+    /// It is not known which solver is wrong.
+    Unsure,
+    /// A later release than the last affected one does not have it.
+    Fixed,
+    /// The newest release does not decide the script, or could not be asked.
+    NewestUndecided,
+    /// The command of the report does not show it.
+    NotReproduced,
+}
+
+impl HoldReason {
+    /// The reason, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            HoldReason::Unsure => "it is not known which solver is wrong",
+            HoldReason::Fixed => "a later release does not have it",
+            HoldReason::NewestUndecided => "it is not known whether the newest release has it",
+            HoldReason::NotReproduced => "the command of the report does not show it",
+        }
+    }
+}
+
 impl Bug<'_> {
-    /// Whether the newest installed release still has it, if known.
+    /// Whether the newest release that was asked still has it, if known. A local build is itself newer than all releases.
     pub fn is_still_there(&self) -> Option<bool> {
+        if self.lead.found.as_ref().is_some_and(ConfirmedFinding::is_local_build) {
+            return Some(true);
+        }
         self.lead.bisection.as_ref()?.newest()?.1
+    }
+
+    /// Why it should not be reported to the maintainers; `None` if it should.
+    pub fn hold_reason(&self) -> Option<HoldReason> {
+        let found = self.lead.found.as_ref();
+        let is_sure = found.is_some_and(|found| found.evidence > Evidence::Disagreement);
+        let fixed_in = self.lead.bisection.as_ref().and_then(Bisection::fixed_in);
+        let is_fixed = fixed_in.is_some() && !found.is_some_and(ConfirmedFinding::is_local_build);
+        match self.is_still_there() {
+            _ if !is_sure => Some(HoldReason::Unsure),
+            Some(false) => Some(HoldReason::Fixed),
+            None if is_fixed => Some(HoldReason::Fixed),
+            None => Some(HoldReason::NewestUndecided),
+            Some(true) if self.lead.reproduction.as_ref().is_some_and(|run| !run.shows) => {
+                Some(HoldReason::NotReproduced)
+            }
+            Some(true) => None,
+        }
     }
 }
 
@@ -51,7 +98,7 @@ pub fn queue(records: &[TriageRecord], quota: usize) -> Vec<Bug<'_>> {
         bugs.push(Bug { name, lead, others: members.collect(), week: None });
     }
     bugs.sort_by_key(rank);
-    let due = bugs.iter_mut().filter(|bug| is_due(bug));
+    let due = bugs.iter_mut().filter(|bug| bug.hold_reason().is_none());
     due.enumerate().for_each(|(place, bug)| bug.week = Some(place / quota.max(1) + 1));
     bugs
 }
@@ -98,7 +145,7 @@ type FilingRank = (bool, usize, Reverse<Evidence>, usize, String);
 fn rank(bug: &Bug<'_>) -> FilingRank {
     let found = bug.lead.found.as_ref();
     (
-        !is_due(bug),
+        bug.hold_reason().is_some(),
         found.map_or(usize::MAX, |found| found.kind.severity()),
         Reverse(found.map_or(Evidence::Disagreement, |found| found.evidence)),
         bug.lead.best().len(),
@@ -106,18 +153,11 @@ fn rank(bug: &Bug<'_>) -> FilingRank {
     )
 }
 
-/// Returns true if it should be reported to the maintainers.
-fn is_due(bug: &Bug<'_>) -> bool {
-    let sure = bug.lead.found.as_ref().is_some_and(|found| found.evidence > Evidence::Disagreement);
-    sure && bug.is_still_there() != Some(false)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::finding::Fingerprint;
-    use crate::triage::bisect::{Bisection, ReleaseResult};
-    use crate::triage::record::ConfirmedFinding;
+    use crate::triage::bisect::ReleaseResult;
     use crate::triage::truth::Truth;
 
     fn record(name: &str, kind: FindingKind, evidence: Evidence, newest: bool) -> TriageRecord {
@@ -146,6 +186,7 @@ mod tests {
                 evidence: Some(evidence),
                 truth: Truth::default(),
                 versions: vec![entry("4.8.10", true), entry("5.4.0", newest)],
+                lists_all: false,
                 witness: None,
                 stopped: false,
             }),
@@ -161,6 +202,36 @@ mod tests {
         let records = [unsure, sure];
         let bugs = queue(&records, 3);
         assert_eq!((bugs.len(), bugs[0].lead.name.as_str(), bugs[0].others.len()), (1, "a", 1));
+    }
+
+    #[test]
+    fn only_what_the_newest_release_has_and_the_command_shows_is_due() {
+        let with = |releases: &str| {
+            let bisection = Some(crate::triage::release_boundary::tests::bisection(releases));
+            TriageRecord { bisection, ..record("a", FindingKind::Refutation, Evidence::Proved, true) }
+        };
+        let held = |record: TriageRecord| {
+            let records = [record];
+            queue(&records, 3)[0].hold_reason()
+        };
+        assert_eq!(held(with(".XX")), None);
+        assert_eq!(held(with("XX.")), Some(HoldReason::Fixed));
+        assert_eq!(held(with("XX.u")), Some(HoldReason::Fixed), "a later release is right");
+        assert_eq!(held(with("XX-")), Some(HoldReason::NewestUndecided));
+        let run = |shows| crate::triage::reproduction::Reproduction {
+            solver: "z3@3".into(),
+            command: vec!["z3".into()],
+            script: String::new(),
+            output: String::new(),
+            errors: String::new(),
+            exit: "exit code 0".into(),
+            shows,
+        };
+        let ran = |shows| TriageRecord { reproduction: Some(run(shows)), ..with(".XX") };
+        assert_eq!((held(ran(true)), held(ran(false))), (None, Some(HoldReason::NotReproduced)));
+        let mut local = with("...");
+        local.found.as_mut().unwrap().suspects = "z3=./build/z3".into();
+        assert_eq!(held(local), None, "a regression since the newest release");
     }
 
     #[test]

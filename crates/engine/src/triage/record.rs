@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bisect::Bisection;
 use super::release_boundary::has_slipped;
+use super::reproduction::Reproduction;
 use crate::event::CaseNumber;
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint, Suspects};
 use crate::solver::name::{Origin, SolverName};
@@ -75,6 +76,12 @@ pub struct TriageRecord {
     /// The bisection of the reduced script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bisection: Option<Bisection>,
+    /// The run of the command that its report shows, if it leads a group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reproduction: Option<Reproduction>,
+    /// The solvers that the user named for a folder of scripts; none for a trigger of a campaign.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
 }
 
 /// The stage of a trigger.
@@ -134,6 +141,12 @@ impl ConfirmedFinding {
         names.find(|name| matches!(name.origin, Origin::Managed(_)))
     }
 
+    /// Returns true if the suspect is a program of the user, not a release.
+    pub fn is_local_build(&self) -> bool {
+        let name = self.first_suspect().filter(|_| self.suspected_release().is_none());
+        name.is_some_and(|name| matches!(name.origin, Origin::Command(_) | Origin::Path))
+    }
+
     /// The first suspect; `None` if its name cannot be read.
     pub fn first_suspect(&self) -> Option<SolverName> {
         self.suspects.first().and_then(|name| name.parse().ok())
@@ -174,6 +187,8 @@ impl TriageRecord {
             parents: Vec::new(),
             model: None,
             bisection: None,
+            reproduction: None,
+            asked: Vec::new(),
         }
     }
 

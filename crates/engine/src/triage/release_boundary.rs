@@ -117,6 +117,7 @@ pub(crate) mod tests {
             evidence: None,
             truth: Truth::default(),
             versions: releases.chars().enumerate().map(entry).collect(),
+            lists_all: false,
             witness: None,
             stopped: false,
         }

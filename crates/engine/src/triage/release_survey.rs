@@ -9,7 +9,7 @@ use super::record::TriageRecord;
 use super::release_statement::ReleaseQuery;
 use super::releases;
 use super::statement_cache::StatementCache;
-use super::triager::{Triager, parse};
+use super::triager::{Triager, read};
 use crate::finding::FindingKind;
 use crate::question;
 use crate::seeds;
@@ -31,6 +31,10 @@ pub struct ReleaseSurvey<'a> {
     pub kind: Option<FindingKind>,
     /// The releases to ask, oldest first.
     pub releases: &'a [Release],
+    /// Whether these are all releases that can be had.
+    pub lists_all: bool,
+    /// Which of them are asked.
+    pub scope: ReleaseScope,
     /// The promised answer, if any.
     pub expected: Option<Answer>,
     /// The limits of each run.
@@ -57,8 +61,20 @@ impl Triager<'_> {
         kind: FindingKind,
         stop: &AtomicBool,
     ) -> Result<Bisection, String> {
-        let script = &parse(text)?;
         let known = releases::installed(&self.places, name).map_err(|error| error.to_string())?;
+        self.releases_among((record, text), name, kind, (&known, ReleaseScope::Installed), stop)
+    }
+
+    /// Bisects a script of a trigger over some releases; all that can be had, if more than installed ones are asked.
+    pub(super) fn releases_among(
+        &self,
+        (record, text): (&TriageRecord, &str),
+        name: &SolverName,
+        kind: FindingKind,
+        (releases, scope): (&[Release], ReleaseScope),
+        stop: &AtomicBool,
+    ) -> Result<Bisection, String> {
+        let script = &read(text)?;
         let is_promised =
             kind == FindingKind::Promise || record.model.is_some() || !record.parents.is_empty();
         let expected = record.promise.filter(|_| is_promised);
@@ -66,7 +82,9 @@ impl Triager<'_> {
         let kind =
             Some(kind).filter(|kind| !matches!(kind, FindingKind::Disagreement | FindingKind::Promise));
         let (limits, memory) = (self.limits, &self.memory);
-        let survey = ReleaseSurvey { script, text, name, kind, releases: &known, expected, limits, memory };
+        let lists_all = scope != ReleaseScope::Installed;
+        let survey =
+            ReleaseSurvey { script, text, name, kind, releases, lists_all, scope, expected, limits, memory };
         self.survey(&survey, ReferencePolicy::Asked, stop)
     }
 
@@ -97,22 +115,34 @@ impl Triager<'_> {
         let request = BisectRequest {
             suspect: &SolverIdentity { name: name.profile.clone(), family, version: None },
             releases: survey.releases,
-            scope: ReleaseScope::Installed,
+            lists_all: survey.lists_all,
+            scope: survey.scope,
             references: &references,
             questions,
             expected,
             kind: survey.kind,
         };
         let mut ask = |release: &Release| -> Result<Statement, RunError> {
-            let Ok(solver) = releases::release(&self.places, name, &release.version) else {
-                let name = format!("{}@{}", name.profile, release.version);
-                let identity = SolverIdentity { name, ..SolverIdentity::default() };
-                return Ok(Statement::silent(identity, "it cannot be started"));
+            let solver = match self.release(name, release) {
+                Ok(solver) => solver,
+                Err(why) => {
+                    let name = format!("{}@{}", name.profile, release.version);
+                    let identity = SolverIdentity { name, ..SolverIdentity::default() };
+                    return Ok(Statement::silent(identity, why));
+                }
             };
             let identity = releases::identity(&solver, self.launcher)?;
             memory.ask(&query, &solver, &identity, self.launcher)
         };
         bisect(&request, &mut ask, &mut |_, _| {}, stop).map_err(|error| error.to_string())
+    }
+
+    /// A release, installed first if it is not and may be.
+    fn release(&self, name: &SolverName, release: &Release) -> Result<Solver, String> {
+        if let Some(index) = self.index.filter(|_| !release.installed) {
+            (index.install)(name, &release.version)?;
+        }
+        releases::release(&self.places, name, &release.version).map_err(|error| error.to_string())
     }
 
     /// The statements of other code bases, and of the newest release of the suspect.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use gainsay_smt::Script;
 
-use super::bisect::Bisection;
+use super::bisect::{Bisection, ReleaseScope};
 use super::fewest_steps::fewest;
 use super::finding_persists::{ScriptSpelling, SolverPanel};
 use super::record::{ConfirmedFinding, ReducedParent, Stage, TriageRecord};
@@ -120,7 +120,19 @@ impl Triager<'_> {
         let memory = StatementCache::none();
         let ask = |script: &Script, text: &str, limits: Limits| {
             let (kind, releases, memory) = (before.kind, &releases, &memory);
-            let survey = ReleaseSurvey { script, text, name, kind, releases, expected: None, limits, memory };
+            let (lists_all, scope, expected) = (false, ReleaseScope::Installed, None);
+            let survey = ReleaseSurvey {
+                script,
+                text,
+                name,
+                kind,
+                releases,
+                lists_all,
+                scope,
+                expected,
+                limits,
+                memory,
+            };
             self.survey(&survey, ReferencePolicy::Implied, &AtomicBool::new(false))
         };
         let begin = Instant::now();

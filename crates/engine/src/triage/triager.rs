@@ -20,10 +20,11 @@ use super::parents::FusedParents;
 use super::record::{ConfirmedFinding, Stage, TriageRecord};
 use super::release_boundary::has_slipped;
 use super::releases;
+use super::settle::{ReleaseIndex, bisected_name};
 use super::statement_cache::StatementCache;
 use super::strengthen::strengthen_evidence;
 use crate::event::CaseNumber;
-use crate::finding::{Finding, FindingKind};
+use crate::finding::{Evidence, Finding, FindingKind};
 use crate::seeds;
 use crate::session::panel::PanelSolver;
 use crate::solver::name::SolverName;
@@ -51,6 +52,8 @@ pub struct Triager<'a> {
     pub remake: &'a (dyn Fn(&[CaseNumber]) -> Option<String> + Sync),
     /// Decomposes the case that some steps of a chain make; returns `None` if it is not a fusion.
     pub parents: &'a (dyn Fn(&[CaseNumber]) -> Option<FusedParents> + Sync),
+    /// The releases that can be installed; `None` if only installed ones are asked.
+    pub index: Option<ReleaseIndex<'a>>,
     /// Solvers that are known to work, by name.
     pub opened: Mutex<BTreeMap<String, PanelSolver>>,
 }
@@ -119,14 +122,15 @@ impl Triager<'_> {
     }
 
     fn bisect(&self, record: &TriageRecord, stop: &AtomicBool) -> Result<Option<TriageRecord>, String> {
-        let found = record.found.as_ref().ok_or("nothing was confirmed")?;
+        let found = self.restated(record)?;
+        let record = &TriageRecord { found: Some(found.clone()), ..record.clone() };
         let done = |note: Option<String>| {
             let notes = [Some(record.note.clone()).filter(|note| !note.is_empty()), note];
             let note = notes.into_iter().flatten().collect::<Vec<_>>().join("; ");
             TriageRecord { stage: Stage::Bisected, note, ..record.clone() }
         };
-        let Some(name) = found.suspected_release() else {
-            let note = format!("{} is no release, so there is nothing to compare", found.suspects);
+        let Some(name) = bisected_name(&found) else {
+            let note = format!("{} is no solver that has releases", found.suspects);
             return Ok(Some(done(Some(note))));
         };
         let bisection = self.releases_of((record, record.best()), &name, found.kind, stop)?;
@@ -134,8 +138,24 @@ impl Triager<'_> {
             return Ok(None);
         }
         let note = record.before.as_ref().and_then(|before| slip(before, &bisection));
-        let found = Some(strengthen_evidence(found, &bisection));
+        let found = Some(strengthen_evidence(&found, &bisection));
         Ok(Some(TriageRecord { found, bisection: Some(bisection), ..done(note) }))
+    }
+
+    /// The finding as the reduced script shows it: its explanation speaks of that script, and smaller scripts are often decided
+    /// by more solvers, so that a disagreement or an invalid model may turn out to be a wrong answer.
+    fn restated(&self, record: &TriageRecord) -> Result<ConfirmedFinding, String> {
+        let found = record.found.clone().ok_or("nothing was confirmed")?;
+        let rests_on_promise =
+            found.kind == FindingKind::Promise || record.model.is_some() || !record.parents.is_empty();
+        let Some(text) = record.reduced.as_ref().filter(|_| !rests_on_promise) else { return Ok(found) };
+        let script = read(text)?;
+        let solvers = self.solvers(&record.solvers)?;
+        let panel = SolverPanel::new(&solvers, self.launcher, self.limits, ScriptSpelling::Prepared, &script);
+        let findings =
+            panel.findings(&script, text)?.into_iter().filter(|finding| is_no_weaker(finding, &found));
+        let strongest = findings.min_by_key(|finding| (finding.kind.severity(), Reverse(finding.evidence)));
+        Ok(strongest.map_or(found, |finding| ConfirmedFinding::from(&finding)))
     }
 
     /// The solvers of these names, each checked once.
@@ -188,6 +208,19 @@ fn pick(findings: Vec<Finding>, record: &TriageRecord) -> Option<Finding> {
         .min_by_key(|finding| (finding.kind.severity(), Reverse(finding.evidence), finding.suspects.clone()))
 }
 
+/// Returns true if a finding is the confirmed one, or says more of the same suspects: a wrong answer in the place of an invalid
+/// model or of a disagreement.
+fn is_no_weaker(finding: &Finding, found: &ConfirmedFinding) -> bool {
+    let is_suspected = finding.suspects.iter().all(|suspect| found.suspects.contains(suspect));
+    let is_same = finding.kind == found.kind && finding.fingerprint.is_same_bug(&found.fingerprint);
+    let is_crash = |kind: FindingKind| kind == FindingKind::Crash;
+    let is_stronger = finding.kind.severity() < found.kind.severity()
+        && finding.evidence > Evidence::Disagreement
+        && !is_crash(finding.kind)
+        && !is_crash(found.kind);
+    is_suspected && (is_same || is_stronger)
+}
+
 /// A note if the bug of the reduced script disappears at another release than the bug that was found.
 fn slip(before: &Bisection, after: &Bisection) -> Option<String> {
     let told = |bisection: &Bisection| match (bisection.last_bad(), bisection.fixed_in()) {
@@ -201,7 +234,11 @@ fn slip(before: &Bisection, after: &Bisection) -> Option<String> {
 
 /// Parses a script that has at least one question.
 pub(super) fn parse(text: &str) -> Result<Script, String> {
-    let script =
-        Script::parse(text, &Signature::standard()).map_err(|error| format!("it cannot be read: {error}"))?;
+    let script = read(text)?;
     if seeds::questions(&script) == 0 { Err("nothing is asked in it".to_owned()) } else { Ok(script) }
+}
+
+/// Parses a script. A crash may need no question.
+pub(super) fn read(text: &str) -> Result<Script, String> {
+    Script::parse(text, &Signature::standard()).map_err(|error| format!("it cannot be read: {error}"))
 }

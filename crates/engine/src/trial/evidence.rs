@@ -7,6 +7,7 @@
 //! | proved | unsat | our evaluator follows a derivation of `false` from Horn clauses |
 //! | proved | sat | our evaluator finds every assertion true under a model, whichever solver gave it |
 //! | corroborated | A | the promise is A, and at least one solver answers A |
+//! | corroborated | unsat | a code base answers unsat, every solver that answers sat is of another one and gave an invalid model, and no promise speaks for sat |
 //! | corroborated | A | solvers of two code bases answer A (or one does, and another upholds its model clause by clause), the other answer comes from one code base only, and no promise speaks for it |
 //! | disagreement | ? | solvers answer sat and unsat, or contradict the promise, and nothing above applies |
 //!
@@ -14,7 +15,7 @@
 //! same rules; if only one other code base says so, and none supports the claim, both are suspected.
 //!
 //! A vote counts unless the solver refused the script or has an excuse. A code base has one vote, however many of its
-//! releases answer.
+//! releases answer. A proof against the promise disproves the promise, not the solver that contradicts it.
 
 use std::collections::BTreeSet;
 
@@ -34,6 +35,8 @@ pub struct VoteCount<'t> {
     pub unsat: Vec<&'t SolverIdentity>,
     /// Code bases that uphold every clause under the model of a solver that answers sat.
     pub upheld_by: Vec<&'t str>,
+    /// The number of solvers that answer sat and gave an invalid model.
+    invalid_models: usize,
     /// The proof that the question has an answer, if there is one.
     proof: Option<Proof<'t>>,
 }
@@ -73,6 +76,8 @@ pub enum VoteOutcome<'t> {
         /// The proof, if there is one; the evidence is corroborated otherwise.
         proof: Option<Proof<'t>>,
     },
+    /// The promise is wrong: a proof contradicts it, and every solver that decides the question is right.
+    PromiseDisproved(Proof<'t>),
     /// The votes, or the votes and the promise, contradict each other, and nothing tells which are right.
     Disputed,
 }
@@ -91,6 +96,7 @@ impl<'t> VoteCount<'t> {
             sat: saying(Answer::Sat),
             unsat: saying(Answer::Unsat),
             upheld_by: models().filter_map(|(_, model)| model.upheld_by()).collect(),
+            invalid_models: models().filter(|(_, model)| model.is_invalid()).count(),
             proof: proof(trial, question, models().find(|(_, model)| model.holds()).map(|(one, _)| one)),
         }
     }
@@ -135,12 +141,12 @@ impl<'t> VoteCount<'t> {
         if !self.is_contradiction() {
             return VoteOutcome::Uncontested;
         }
-        if let Some(proof) = self.proof
-            && let right = proof.answer()
-            && !self.voters(opposite(right)).is_empty()
-        {
-            let solvers = self.voters(opposite(right)).to_vec();
-            return VoteOutcome::Wrong { solvers, right, proof: Some(proof) };
+        if let Some(proof) = self.proof {
+            let right = proof.answer();
+            return match self.voters(opposite(right)) {
+                [] => VoteOutcome::PromiseDisproved(proof),
+                solvers => VoteOutcome::Wrong { solvers: solvers.to_vec(), right, proof: Some(proof) },
+            };
         }
         let right = [Answer::Unsat, Answer::Sat].into_iter().find(|&answer| self.is_corroborated(answer));
         match right {
@@ -153,6 +159,11 @@ impl<'t> VoteCount<'t> {
 
     /// Returns true if an answer is corroborated against solvers that give the other one.
     fn is_corroborated(&self, answer: Answer) -> bool {
+        self.is_outvoted(answer) || self.is_unbacked(answer)
+    }
+
+    /// Returns true if the promise and a solver, or two code bases, contradict the solvers that do not give this answer.
+    pub fn is_outvoted(&self, answer: Answer) -> bool {
         let (suspects, others) = (self.voters(opposite(answer)), self.voters(answer));
         let is_backed = self.is_promised(answer) && !others.is_empty();
         let is_opposed = !self.is_unpromised() && !self.is_promised(answer);
@@ -163,6 +174,18 @@ impl<'t> VoteCount<'t> {
         let is_outnumbered =
             against.len() > 1 && !others.is_empty() && families(suspects).len() == 1 && !is_opposed;
         !suspects.is_empty() && (is_backed || is_outnumbered)
+    }
+
+    /// Returns true if this answer is unsat and sat has nothing to show: another code base contradicts it, and every model
+    /// given for it is invalid.
+    pub fn is_unbacked(&self, answer: Answer) -> bool {
+        let (with, against) = (families(&self.sat), families(&self.unsat));
+        answer == Answer::Unsat
+            && !self.is_promised(Answer::Sat)
+            && !self.sat.is_empty()
+            && self.invalid_models == self.sat.len()
+            && !against.is_empty()
+            && with.is_disjoint(&against)
     }
 }
 
@@ -197,7 +220,7 @@ pub struct RightAnswer {
     /// How sure it is.
     pub evidence: Evidence,
     /// The solvers that say so.
-    #[serde(rename = "voices")]
+    #[serde(rename = "supporters")]
     pub supporters: Vec<String>,
 }
 
@@ -240,7 +263,13 @@ pub fn right_answer(
         (false, false) if sat.is_empty() && !unsat.is_empty() => (Answer::Unsat, unsat),
         (false, false) => return None,
     };
-    let evidence = if families(&voters).len() > 1 { Evidence::Corroborated } else { Evidence::Disagreement };
+    // Beside another code base, an invalid model of the suspect itself speaks against its sat.
+    let is_refuted = |one: &&&Statement| {
+        one.solver.family == suspect && one.model(question).is_some_and(super::ModelEvidence::is_invalid)
+    };
+    let is_unbacked = answer == Answer::Unsat && has_others(&voters) && all().any(|one| is_refuted(&one));
+    let is_corroborated = families(&voters).len() > 1 || is_unbacked;
+    let evidence = if is_corroborated { Evidence::Corroborated } else { Evidence::Disagreement };
     Some(RightAnswer { answer, evidence, supporters: voters.iter().map(|one| one.name.clone()).collect() })
 }
 
@@ -416,6 +445,7 @@ mod tests {
         match VoteCount::of(&trial, 0).outcome() {
             VoteOutcome::Uncontested => "uncontested".to_owned(),
             VoteOutcome::Disputed => "disputed".to_owned(),
+            VoteOutcome::PromiseDisproved(_) => "promise disproved".to_owned(),
             VoteOutcome::Wrong { solvers, right, proof } => {
                 let names: Vec<&str> = solvers.iter().map(|solver| solver.name.as_str()).collect();
                 let evidence = if proof.is_some() { "proved" } else { "corroborated" };
@@ -442,7 +472,10 @@ mod tests {
             ("z3@1=sat z3@2=sat cvc5=unsat yices=unsat", None, "unsat corroborated, wrong: z3@1 z3@2"),
             ("z3=sat! cvc5=unsat", None, "sat proved, wrong: cvc5"),
             ("z3=sat! cvc5=unsat yices=unsat", None, "sat proved, wrong: cvc5 yices"),
-            ("z3=sat? cvc5=unsat", None, "disputed"),
+            ("z3=sat? cvc5=unsat", None, "unsat corroborated, wrong: z3"),
+            ("z3@1=sat? z3@2=unsat", None, "disputed"),
+            ("z3=sat? cvc5=unsat yices=sat", None, "disputed"),
+            ("z3=sat? cvc5=unsat", Some(Sat), "sat corroborated, wrong: cvc5"),
             ("z3=sat+ yices=unsat", None, "sat corroborated, wrong: yices"),
             ("z3=sat", Some(Sat), "uncontested"),
             ("z3=unsat", Some(Sat), "disputed"),
@@ -450,7 +483,8 @@ mod tests {
             ("z3=unsat cvc5=sat", Some(Sat), "sat corroborated, wrong: z3"),
             ("z3=sat cvc5=unsat yices=unsat", Some(Sat), "sat corroborated, wrong: cvc5 yices"),
             ("z3=unsat cvc5=sat", Some(Unsat), "unsat corroborated, wrong: cvc5"),
-            ("z3=sat!", Some(Unsat), "disputed"),
+            ("z3=sat!", Some(Unsat), "promise disproved"),
+            ("z3=sat! cvc5=unsat", Some(Unsat), "sat proved, wrong: cvc5"),
         ];
         for (votes, promised, expected) in table {
             let promise = promised.map_or(Promise::Nothing, Promise::Known);
@@ -484,6 +518,8 @@ mod tests {
             ("z3", "cvc5=unknown z3@5.4.0=sat", "", "sat disagreement"),
             ("z3", "cvc5=- z3@5.4.0=unknown", "z3@4.8.6=unsat", "?"),
             ("z3", "cvc5=sat?", "", "?"),
+            ("z3", "cvc5=unsat", "z3@4.8.7=sat?", "unsat corroborated"),
+            ("z3", "z3@5.4.0=unsat", "z3@4.8.7=sat?", "unsat disagreement"),
         ];
         for (suspect, references, releases, expected) in table {
             assert_eq!(

@@ -107,6 +107,11 @@ impl ModelEvidence {
         self.check == ModelCheck::Holds
     }
 
+    /// Returns true if it makes an assertion false.
+    pub fn is_invalid(&self) -> bool {
+        matches!(self.check, ModelCheck::Fails(_))
+    }
+
     /// The code base by which every clause holds under it, if the script is a system of Horn clauses.
     pub fn upheld_by(&self) -> Option<&str> {
         match &self.clauses {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::reply::Reply;
-use super::{ModelCheck, ModelEvidence, SolverIdentity};
+use super::{ModelEvidence, SolverIdentity};
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use crate::solver::run::{Answer, Run};
 use crate::solver::sanitizer::SanitizerReport;
@@ -127,7 +127,7 @@ impl Statement {
 
     /// Its invalid model, if it gave one.
     pub fn invalid_model(&self) -> Option<&ModelEvidence> {
-        self.models().map(|(_, model)| model).find(|model| matches!(model.check, ModelCheck::Fails(_)))
+        self.models().map(|(_, model)| model).find(|model| model.is_invalid())
     }
 
     /// Returns true if one of its answers is this one, whether it counts or not.

@@ -1,0 +1,223 @@
+//! Bug reports as their readers see them: the command shows the bug, the releases that are named were asked, and the regression
+//! test fails on the affected release.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "../../solvers/tests/support/index.rs"]
+mod index;
+#[path = "support/real_solvers.rs"]
+mod solvers;
+mod support;
+#[path = "support/z3_index.rs"]
+mod z3_index;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use gainsay_engine::solver::resolve::{Program, Solver};
+use index::PackageIndexServer;
+use serde_json::Value;
+use support::CliTest;
+
+/// A script that yices 2.6.5 answers wrongly at its second question.
+const ASSUMPTION_SCRIPT: &str = "(set-logic QF_BV)\n(declare-const p Bool)\n(declare-const x (_ BitVec 2))\n\
+    (assert (bvult x #b01))\n(assert (= x #b01))\n(check-sat-assuming (p))\n(check-sat)\n";
+/// A script to which z3 gives an invalid model up to 4.16.0, and a valid one in 5.4.0.
+const ROUNDING_SCRIPT: &str = "(set-logic QF_FPLRA)\n(declare-const r Real)\n(declare-const m RoundingMode)\n(assert (= r (/ 3.0 5.0)))\n\
+    (assert (< r (fp.to_real ((_ to_fp 8 24) m r))))\n(assert (distinct m RNA RTP))\n(check-sat)\n";
+/// An unsatisfiable script that z3 4.8.10 calls satisfiable.
+const MAXIMUM_SCRIPT: &str =
+    "(assert (forall ((x Float32)) (not (fp.isNegative (fp.max x (_ -zero 8 24))))))\n(check-sat)\n";
+
+/// Triages one script with a real solver and installed releases; returns the first group and the folder of its report.
+fn triage(folder: &Path, solver: &str, script: &str) -> (Value, PathBuf) {
+    ["z3@5.4.0", "cvc5@1.4.2", solver].iter().for_each(|name| drop(solvers::solver(name)));
+    fs::create_dir(folder.join("scripts")).unwrap();
+    fs::write(folder.join("scripts/a.smt2"), script).unwrap();
+    let words = ["triage", "scripts", "--solver", solver, "--timeout", "30", "--installed", "--json"];
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_gainsay")).args(words).current_dir(folder).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let value: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let group = value["groups"][0].clone();
+    let bug =
+        folder.join("scripts/triage/bugs").join(group["name"].as_str().unwrap_or_else(|| panic!("{value}")));
+    (group, bug)
+}
+
+fn binary(solver: &Solver) -> &Path {
+    match &solver.program {
+        Program::Binary { path, .. } => path,
+        Program::Library(_) => panic!("{solver:?} is no program"),
+    }
+}
+
+/// The command in the only shell block of a report.
+fn shell_command(report: &str) -> &str {
+    let (_, rest) = report.split_once("```sh\n").unwrap();
+    rest.split_once("\n```").unwrap().0
+}
+
+#[test]
+fn the_command_of_a_report_prints_what_the_report_says() {
+    let reported = [
+        ("yices@2.6.5", "yices-smt2", ASSUMPTION_SCRIPT, "unsat\nsat\n", "which is unsatisfiable"),
+        ("z3@4.16.0", "z3", ROUNDING_SCRIPT, "sat\n", "prints a model that does not satisfy it"),
+        ("z3@4.8.10", "z3", MAXIMUM_SCRIPT, "sat\n", "which is unsatisfiable"),
+    ];
+    for (name, command, script, answers, claim) in reported {
+        let folder = tempfile::tempdir().unwrap();
+        let (group, bug) = triage(folder.path(), name, script);
+        let report = fs::read_to_string(bug.join("report.md")).unwrap();
+        // The command finds its solver on PATH, as that of the reader does; the report is about the newest affected release.
+        let bin = folder.path().join("bin");
+        fs::create_dir(&bin).unwrap();
+        let (profile, _) = name.split_once('@').unwrap();
+        let solver = solvers::solver(&format!("{profile}@{}", group["last_bad"].as_str().unwrap()));
+        std::os::unix::fs::symlink(binary(&solver), bin.join(command)).unwrap();
+        let shell = ["-c", shell_command(&report)];
+        let said = Command::new("/bin/sh").args(shell).current_dir(&bug).env("PATH", &bin).output().unwrap();
+        let said = String::from_utf8(said.stdout).unwrap();
+        assert!(said.starts_with(answers) && !said.contains("error"), "{said}{report}");
+        assert!(report.contains(&format!("```text\n{}\n```", said.trim_end())), "{said}{report}");
+        assert!(report.contains(claim) && report.contains("It ended with exit code 0."), "{report}");
+    }
+}
+
+#[test]
+fn a_regression_test_fails_on_the_affected_release_and_passes_on_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let (group, bug) = triage(folder.path(), "z3@4.16.0", ROUNDING_SCRIPT);
+    assert_eq!(group["kind"], "model", "{group}");
+    let name = group["name"].as_str().unwrap();
+    let expected = fs::read_to_string(bug.join(format!("regression/{name}.expected.out"))).unwrap();
+    let passes = |solver: &str| {
+        let solver = solvers::solver(solver);
+        let said =
+            Command::new(binary(&solver)).arg(bug.join(format!("regression/{name}.smt2"))).output().unwrap();
+        String::from_utf8(said.stdout).unwrap() == expected
+    };
+    assert_eq!((passes("z3@4.16.0"), passes("z3@5.4.0")), (false, true));
+}
+
+/// A program that looks like z3 and does this to scripts with an assertion.
+fn program(version: &str, does: &str) -> String {
+    format!(
+        "#!/bin/sh\ncase \"$1\" in --version) echo 'Z3 version {version} - build hashcode abc_def'; exit;; esac\n\
+         for word; do [ -f \"$word\" ] && exec <\"$word\"; done\n\
+         script=$(while read -r line; do echo \"$line\"; done)\n\
+         case \"$script\" in *assert*check-sat*) {does};; *) echo sat;; esac\n"
+    )
+}
+
+const CRASH: &str = "echo 'ASSERTION VIOLATION\nFile: ../src/x_y.cpp\nLine: 118\nm_a > 0' >&2; kill -SEGV $$";
+
+/// Releases 4.8.5 … that crash (`X`), are right (`.`) or give up (`u`).
+fn serve(releases: &str) -> PackageIndexServer {
+    let does = |letter: char| match letter {
+        'X' => CRASH,
+        'u' => "echo unknown",
+        _ => "echo sat",
+    };
+    let release = |(place, letter): (usize, char)| {
+        let version = format!("4.8.{}", place + 5);
+        (version.clone(), program(&version, does(letter)))
+    };
+    z3_index::serve_programs(&releases.chars().enumerate().map(release).collect::<Vec<_>>())
+}
+
+/// Triages a crash of a solver; returns the group and the report.
+fn triage_crash(index: &PackageIndexServer, cli: &CliTest, solver: &str, more: &[&str]) -> (Value, String) {
+    let _ = index;
+    cli.write("scripts/a.smt2", "(set-logic QF_UF)\n(declare-const p Bool)\n(assert p)\n(check-sat)\n");
+    let folder = cli.path("scripts").display().to_string();
+    let value = cli.json(&[&["triage", &folder, "--solver", solver, "--json"], more].concat());
+    let group = value["groups"][0].clone();
+    let report = fs::read_to_string(Path::new(group["path"].as_str().unwrap()).join("report.md")).unwrap();
+    (group, report)
+}
+
+#[test]
+fn more_releases_are_asked_before_a_report_is_due() {
+    let check = |releases: &str, more: &[&str], held: Option<&str>, introduced: &str, fixed: &str| {
+        let index = serve(releases);
+        let cli = CliTest::new(&index.address);
+        let (group, report) = triage_crash(&index, &cli, "z3@4.8.9", more);
+        let told = (group["held"].as_str(), group["introduced"].as_str(), group["fixed"].as_str());
+        assert_eq!(told, (held, Some(introduced), Some(fixed)), "{releases}: {group}");
+        assert_eq!(group["week"].as_u64(), held.is_none().then_some(1), "{releases}");
+        let lines = [format!("- Introduced: {introduced}\n"), format!("- Fixed: {fixed}\n")];
+        assert!(lines.iter().all(|line| report.contains(line)), "{report}");
+    };
+    let newest = "no (4.8.12, the newest release, is affected)";
+    check("..XXXXXX", &[], None, "in 4.8.7 (4.8.6 is not affected)", newest);
+    let oldest = "in 4.8.5 or earlier (4.8.5 is the oldest release that can be installed)";
+    check("XXXXXXXX", &[], None, oldest, newest);
+    let later = Some("a later release does not have it");
+    let unasked = "in 4.8.9 or earlier; not tested: 4.8.5, 4.8.6, 4.8.7, 4.8.8";
+    let range = "between 4.8.9 (affected) and 4.8.12 (not affected); not tested: 4.8.10, 4.8.11";
+    check("..XXXXX.", &[], later, unasked, range);
+    let alone = "in 4.8.9 or earlier (4.8.9 is the oldest release that was tested)";
+    let tested = "no (4.8.9, the newest release that was tested, is affected)";
+    check("..XXXXXX", &["--installed"], None, alone, tested);
+}
+
+#[test]
+fn a_crash_report_has_the_whole_message_and_the_name_of_the_signal() {
+    let index = serve("....XXXX");
+    let cli = CliTest::new(&index.address);
+    let (group, report) = triage_crash(&index, &cli, "z3@4.8.12", &[]);
+    let message = "ASSERTION VIOLATION\nFile: ../src/x_y.cpp\nLine: 118\nm_a > 0\n```\n\nIt ended with SIGSEGV (signal 11).";
+    assert!(report.contains(message), "{report}");
+    for line in [
+        "Z3 4.8.12 crashes with SIGSEGV (signal 11) on the script below.",
+        "z3 -smt2 bug.smt2",
+        "- Version output: `Z3 version 4.8.12 - build hashcode abc_def`",
+        "- Options: default",
+        "- Architecture: ",
+        "- Operating system: ",
+        "- Date: 20",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+    assert_eq!(group["title"], "Z3 4.8.12 crashes on a QF_UF script");
+}
+
+#[test]
+fn a_local_build_is_compared_with_the_releases() {
+    let index = serve("......");
+    let cli = CliTest::new(&index.address);
+    assert_eq!(cli.run(&["solvers", "install", "z3@4.8.6"]).code, 0);
+    let build = cli.write_program("build/z3", &program("4.8.11", CRASH));
+    let (group, report) = triage_crash(&index, &cli, &format!("z3={build}"), &[]);
+    assert_eq!((group["held"].as_str(), group["week"].as_u64()), (None, Some(1)), "{group}");
+    assert!(report.starts_with("A local build of Z3 (4.8.11) crashes with SIGSEGV (signal 11)"), "{report}");
+    let range =
+        "affected, and 4.8.10, the newest release, is not: a regression between 4.8.10 and this build";
+    for line in
+        [&format!("- This build: {range}\n"), "- Not affected: 4.8.6, 4.8.10\n", "Z3 version 4.8.11", &build]
+    {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+}
+
+#[test]
+fn a_folder_of_scripts_is_triaged_anew_for_another_solver() {
+    let index = serve("XX");
+    let cli = CliTest::new(&index.address);
+    let (group, _) = triage_crash(&index, &cli, "z3@4.8.5", &["--installed"]);
+    assert_eq!(group["suspect"], "z3@4.8.5");
+    let fine = cli.write_program("fine", &program("4.9.0", "echo sat"));
+    let folder = cli.path("scripts").display().to_string();
+    let other = cli.json(&["triage", &folder, "--solver", &format!("z3={fine}"), "--installed", "--json"]);
+    assert_eq!(
+        (other["groups"].as_array().unwrap().len(), other["triggers"].as_u64()),
+        (0, Some(1)),
+        "{other}"
+    );
+    let again = cli.json(&["triage", &folder, "--solver", "z3@4.8.5", "--installed", "--json"]);
+    assert_eq!(again["groups"][0]["suspect"], "z3@4.8.5", "{again}");
+    let queue = fs::read_to_string(cli.path("scripts/triage/queue.md")).unwrap();
+    assert!(queue.contains("crashes on a QF_UF script"), "the reports for all solvers stay: {queue}");
+}
