@@ -148,7 +148,7 @@ pub fn title(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
         FindingKind::Promise => format!("returns a wrong answer for {article} {script} with a known status"),
         FindingKind::Performance => format!("is slow on {article} {script}"),
     };
-    visible(&format!("{} {does}", subject(facts)))
+    visible(&format!("{} {does}", subject(facts).replacen("a local build", "Local build", 1)))
 }
 
 /// The question whose reply is wrong: `core`, `tactic`.
@@ -189,8 +189,10 @@ fn actual(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
 fn expected(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
     writeln!(page, "{}\n", expected_words(bug, found)).expect(STRING_WRITE);
     line(page, "Evidence", evidence(found));
-    // The output and the model say it of a crash and of an invalid model.
-    if !matches!(found.kind, FindingKind::Crash | FindingKind::Model) {
+    let witness = bug.lead.bisection.as_ref().and_then(|bisection| bisection.witness.as_ref());
+    // The output says it of a crash, and the witness of an invalid model.
+    let is_said = found.kind == FindingKind::Crash || found.kind == FindingKind::Model && witness.is_some();
+    if !is_said {
         line(page, "Why", &code(&why(bug, found)));
     }
     let supporters = supporters(bug, found);
@@ -201,7 +203,6 @@ fn expected(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
             &supporters.iter().map(|supporter| code(supporter)).collect::<Vec<_>>().join(", "),
         );
     }
-    let witness = bug.lead.bisection.as_ref().and_then(|bisection| bisection.witness.as_ref());
     let is_printed =
         |by: &str| bug.lead.reproduction.as_ref().is_some_and(|run| run.shows && run.solver == by);
     if let Some(shown) = witness.filter(|shown| found.kind == FindingKind::Model && is_printed(&shown.by)) {
