@@ -342,13 +342,13 @@ mod tests {
     fn a_third_code_base_is_asked_before_an_invalid_model_counts_against_a_sat() {
         let spare = [solver("z3@5.4.0"), solver("yices@2.6.5")];
         let trial = trial("z3=sat? cvc5=unsat", Promise::Nothing);
-        assert_eq!(Agreement.judge(&trial, &spare), Verdict::Ask(vec![OracleRequest::Vote(1)]));
+        assert_eq!(AgreementOracle.judge(&trial, &spare), Verdict::Ask(vec![OracleRequest::Vote(1)]));
     }
 
     #[test]
     fn a_model_that_holds_disproves_the_promise_and_accuses_no_solver() {
         let trial = trial("z3=sat!", Promise::Known(Answer::Unsat));
         let expected = "the expected answer unsat is wrong, and sat is right: the model that z3 gives makes every assertion true";
-        assert_eq!(Agreement.judge(&trial, &[]), Verdict::Undecided(expected.to_owned()));
+        assert_eq!(AgreementOracle.judge(&trial, &[]), Verdict::Undecided(expected.to_owned()));
     }
 }
