@@ -205,8 +205,14 @@ impl<'p> Report<'p> {
     ) -> anyhow::Result<Self> {
         let (session, judgement) = judge(panel, solvers, script, text, promise)?;
         let disproved = disproved(&session.trial);
-        let mut report =
-            Report { session, findings: Vec::new(), remarks: Vec::new(), is_decided: false, is_flaky: false, disproved };
+        let mut report = Report {
+            session,
+            findings: Vec::new(),
+            remarks: Vec::new(),
+            is_decided: false,
+            is_flaky: false,
+            disproved,
+        };
         for (oracle, verdict) in &judgement.verdicts {
             report.note(oracle, verdict);
         }
