@@ -10,6 +10,7 @@ use gainsay_engine::solver::version::{Version, Versions};
 
 use crate::console;
 use crate::environment::Environment;
+use crate::exit::UsageError;
 use crate::progress::InstallProgress;
 
 /// Returns the solvers with these names, in order; installs missing releases.
@@ -22,6 +23,16 @@ pub fn find_or_install(environment: &Environment, names: &[String]) -> anyhow::R
         name.origin = Origin::Managed(latest(environment, &name.profile)?);
     }
     names.iter().map(|name| solver(environment, name)).collect()
+}
+
+/// Fails if two of the solvers are the same: a solver that agrees with itself proves nothing.
+pub fn check_distinct(solvers: &[Solver]) -> Result<(), UsageError> {
+    for (number, solver) in solvers.iter().enumerate() {
+        if solvers[..number].iter().any(|other| other.name == solver.name) {
+            return Err(UsageError(format!("the solver {} is there twice; name it once", solver.name)));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the installed solvers with these names, without network access.

@@ -63,7 +63,7 @@ fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
     fails(&["--strategy", "subterm", "--seeds", &bad], "none of 1 files can be a seed");
     fails(
         &["--strategy", "subterms", "--seeds", &good],
-        "unknown strategy subterms; choose from generative, operator",
+        "unknown strategy subterms (did you mean `subterm`?); choose from generative, operator",
     );
     fails(
         &["--strategy", "subterm", "--seeds", &good, "--signatures", &operators],

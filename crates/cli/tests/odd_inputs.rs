@@ -71,6 +71,81 @@ fn a_bisection_of_one_release_is_refused() {
 }
 
 #[test]
+fn commands_on_a_campaign_install_the_releases_that_it_ran() {
+    let index = z3_index::serve(&[("4.8.10", "sat")]);
+    let cli = CliTest::new(&index.address);
+    let script = cli.write("script.smt2", SCRIPT);
+    let out = cli.path("out").display().to_string();
+    let fuzz = [
+        "fuzz",
+        "--seeds",
+        &script,
+        "--solver",
+        "z3@4.8.10",
+        "--cases",
+        "20",
+        "--rng-seed",
+        "1",
+        "--out",
+        &out,
+    ];
+    assert_eq!(cli.run(&fuzz).code, 0);
+    let cases = cli.json(&["list", &out, "--json"])["cases"].as_u64().unwrap();
+    assert!(cases > 0);
+    let replay =
+        (0..20).map(|case| case.to_string()).find(|case| cli.run(&["replay", &out, case]).code == 0).unwrap();
+    for words in [&["triage", &out][..], &["replay", &out, &replay, "--run"]] {
+        assert_eq!(cli.run(&["solvers", "remove", "z3"]).code, 0);
+        let output = cli.run(words);
+        assert_eq!(output.code, 0, "{words:?}: {}", output.stderr);
+        assert!(output.stderr.contains("z3@4.8.10 installed"), "{words:?}: {}", output.stderr);
+    }
+    assert!(!index.requests().is_empty());
+}
+
+#[test]
+fn a_slip_is_told_with_the_remedy() {
+    let index = z3_index::serve(&[("4.8.10", "sat"), ("4.8.11", "sat")]);
+    let cli = CliTest::new(&index.address);
+    let script = cli.write("script.smt2", SCRIPT);
+    let mutate = ["mutate", "--seeds", &script, "-n", "1", "--discard", "--strategy"];
+    let cases: [(&[&str], &str); 11] = [
+        (
+            &["fuzz", &script, "--solver", "z3@4.8.10"],
+            "is a script, not a campaign file; name it with --seeds",
+        ),
+        (
+            &["bisect", &script, "-s", "z3", "--versions", "4.8.11..4.8.10"],
+            "the range 4.8.11..4.8.10 is empty: write the older release first",
+        ),
+        (&[&mutate[..], &["operater"]].concat(), "unknown strategy operater (did you mean `operator`?)"),
+        (
+            &["mutate", "--seeds", "-", "-n", "1", "--discard", "-s", "operator"],
+            "standard input cannot be a seed",
+        ),
+        (
+            &["generate", "--theory", "int", "--literals", "300", "-n", "1", "--discard"],
+            "write a number from 0 to 100",
+        ),
+        (&["check", &script, "-s", "z3@4.8.10", "-s", "z3@4.8.10"], "z3@4.8.10 is there twice"),
+        (&["solvers", "install", "z3@5..4"], "the range 5..4 is empty: write the older release first, 4..5"),
+        (&["solvers", "install", "z3=./z3"], "`z3=./z3` is a program of yours, which gainsay uses as it is"),
+        (&["quickstart", "--out", &script], "is a file; name a folder"),
+        (
+            &["perf", "--target", "z3", "--reference", "z3", "--theory", "int", "--time", "0"],
+            "write a time above 0",
+        ),
+        (&["fusion", "generate", "--theory", "int", "--count", "0"], "invalid value '0'"),
+    ];
+    for (words, part) in cases {
+        let output = cli.run(words);
+        assert_eq!(output.code, 2, "{words:?}: {}{}", output.stdout, output.stderr);
+        assert!(output.stderr.contains(part), "{words:?}: {}", output.stderr);
+    }
+    assert!(!index.requests().is_empty());
+}
+
+#[test]
 fn what_exists_is_overwritten_only_by_force() {
     let index = z3_index::serve(&[("4.8.10", "unsat"), ("4.8.11", "sat")]);
     let cli = CliTest::new(&index.address);

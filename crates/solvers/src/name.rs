@@ -50,6 +50,11 @@ pub enum NameError {
     /// The version is invalid.
     #[error(transparent)]
     Version(#[from] InvalidVersion),
+    /// A program where a release to install is meant.
+    #[error(
+        "`{0}` is a program of yours, which gainsay uses as it is; only releases (NAME@VERSION) are installed"
+    )]
+    OwnProgram(String),
     /// A range where one solver is meant.
     #[error("`{0}` is a range of versions, and one version is meant here")]
     Range(String),
@@ -142,6 +147,7 @@ impl FromStr for InstallRequest {
         match profile {
             "" if text.is_empty() => Err(NameError::Empty),
             "" => Err(NameError::NoName(text.to_owned())),
+            _ if profile.contains('=') => Err(NameError::OwnProgram(text.to_owned())),
             _ => Ok(InstallRequest { profile: profile.to_owned(), versions: versions.parse()? }),
         }
     }

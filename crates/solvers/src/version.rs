@@ -147,8 +147,17 @@ impl<'de> Deserialize<'de> for Version {
 
 /// A text that is not a version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a version; write it like 4.8.10, 4.8.8..4.8.17 or latest")]
+#[error("{}", invalid_message(.0))]
 pub struct InvalidVersion(pub String);
+
+fn invalid_message(text: &str) -> String {
+    match text.split_once("..").map(|(first, last)| (first.parse::<Version>(), last.parse::<Version>())) {
+        Some((Ok(first), Ok(last))) if first > last => {
+            format!("the range {text} is empty: write the older release first, {last}..{first}")
+        }
+        _ => format!("`{text}` is not a version; write it like 4.8.10, 4.8.8..4.8.17 or latest"),
+    }
+}
 
 /// A set of versions: `4.8.10`, `latest`, `4.8.8..4.8.17`, `4.12..`, `..4.8.8`; both ends are included.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,7 +207,10 @@ impl FromStr for Versions {
         let end = |text: &str| if text.is_empty() { Ok(None) } else { text.parse().map(Some) };
         match text.split_once("..") {
             Some(("", "")) => Err(InvalidVersion(text.to_owned())),
-            Some((first, last)) => Ok(Versions::Between(end(first)?, end(last)?)),
+            Some((first, last)) => match (end(first)?, end(last)?) {
+                (Some(first), Some(last)) if first > last => Err(InvalidVersion(text.to_owned())),
+                (first, last) => Ok(Versions::Between(first, last)),
+            },
             None if text == "latest" => Ok(Versions::Latest),
             None => text.parse().map(Versions::Exactly),
         }
@@ -289,7 +301,7 @@ mod tests {
 
     #[test]
     fn text_that_is_no_version_is_refused() {
-        for text in ["", "..", "x", "1.x", "1..x", "4.8.5-beta-q"] {
+        for text in ["", "..", "x", "1.x", "1..x", "4.8.5-beta-q", "4.8.10..4.8.9"] {
             assert!(text.parse::<Versions>().is_err(), "{text}");
         }
     }

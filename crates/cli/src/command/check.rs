@@ -117,7 +117,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let launcher = environment.launcher()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let mut panel = Vec::new();
-    for solver in solver_lookup::find_or_install(&environment, &args.solvers)? {
+    let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
+    solver_lookup::check_distinct(&solvers)?;
+    for solver in solvers {
         let solver = if args.self_check { solver.checking_itself().unwrap_or(solver) } else { solver };
         panel.push(open(&solver, &launcher)?);
     }

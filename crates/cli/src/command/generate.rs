@@ -86,10 +86,10 @@ pub struct SettingsArgs {
     #[arg(long, default_value_t = GrowthSettings::default().size, value_name = "N", value_parser = positive)]
     size: usize,
     /// Percentage of leaves that are literals.
-    #[arg(long, default_value_t = GrowthSettings::default().literals, value_name = "PERCENT")]
+    #[arg(long, default_value_t = GrowthSettings::default().literals, value_name = "PERCENT", value_parser = percent)]
     literals: usize,
     /// Percentage of Boolean terms that are quantified.
-    #[arg(long, default_value_t = GrowthSettings::default().quantifiers, value_name = "PERCENT")]
+    #[arg(long, default_value_t = GrowthSettings::default().quantifiers, value_name = "PERCENT", value_parser = percent)]
     quantifiers: usize,
     /// Use only these operators [default: all operators of the theories].
     #[arg(long = "operator", value_delimiter = ',', value_name = "NAME")]
@@ -230,6 +230,10 @@ fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
 
 fn positive(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|&number| number > 0).ok_or_else(|| "write a number above 0".to_owned())
+}
+
+fn percent(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&number| number <= 100).ok_or_else(|| "write a number from 0 to 100".to_owned())
 }
 
 fn weight(text: &str) -> Result<(String, u32), String> {

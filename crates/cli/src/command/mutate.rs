@@ -17,6 +17,7 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::runner::Launcher;
+use gainsay_engine::solver::suggest;
 use gainsay_engine::strategy::operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, Strategy, StrategySettings};
@@ -189,11 +190,13 @@ fn open_adviser(
 
 fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, UsageError> {
     let known = || strategy::ALL.iter().map(|strategy| strategy.name()).collect::<Vec<_>>().join(", ");
+    let near = |name: &str| suggest::hint(name, strategy::ALL.iter().map(|strategy| strategy.name()));
     names
         .iter()
         .map(|name| {
-            strategy::find(name)
-                .ok_or_else(|| UsageError(format!("unknown strategy {name}; choose from {}", known())))
+            strategy::find(name).ok_or_else(|| {
+                UsageError(format!("unknown strategy {name}{}; choose from {}", near(name), known()))
+            })
         })
         .collect()
 }

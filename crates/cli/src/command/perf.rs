@@ -49,7 +49,7 @@ pub struct PerfArgs {
     #[arg(long, default_value_t = 30, value_name = "N")]
     patience: u64,
     /// Minimum improvement of a score, in percent of the limit, to exclude noise.
-    #[arg(long, default_value_t = 3.0, value_name = "PERCENT")]
+    #[arg(long, default_value_t = 3.0, value_name = "PERCENT", value_parser = least_percent)]
     least: f64,
     /// Number of scripts to keep.
     #[arg(long, default_value_t = 5, value_name = "N")]
@@ -186,6 +186,11 @@ fn search_until_end(
     }
     progress.finish();
     Ok(remark)
+}
+
+fn least_percent(text: &str) -> Result<f64, String> {
+    let percent = text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or_else(|| "write a number from 0 to 100".to_owned())
 }
 
 /// Finds a method by name.

@@ -13,7 +13,7 @@ use gainsay_engine::store::StoreError;
 use gainsay_engine::store::folder::CASE_FILE;
 use gainsay_engine::time_span;
 
-use super::fuzz::plan::{default_jobs, unused_folder_in};
+use super::fuzz::plan::{check_folder, default_jobs, unused_folder_in};
 use crate::campaign_run::{CampaignRun, DisplayMode};
 use crate::console;
 use crate::display::view::{CampaignView, FindingView};
@@ -82,6 +82,7 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
             time_span::write(args.time)
         ));
     }
+    check_folder(&folder, &[])?;
     // Do not write seeds into the folder of an existing campaign.
     if folder.join("store.sqlite").exists() {
         return Err(StoreError::Exists(folder).into());

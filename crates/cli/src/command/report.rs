@@ -89,7 +89,7 @@ fn format_of(out: Option<&Path>) -> Result<ReportFormat, exit::UsageError> {
         "html" | "htm" | "xhtml" => Ok(ReportFormat::Html),
         "md" | "markdown" | "txt" => Ok(ReportFormat::Md),
         other => Err(exit::UsageError(format!(
-            "gainsay writes no .{other} reports; name a file that ends in .md or .html, or add --format md or --format html"
+            "a report cannot be a .{other} file; name a file that ends in .md or .html, or add --format md or --format html"
         ))),
     }
 }

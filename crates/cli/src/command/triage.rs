@@ -2,16 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
+use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::solver::install::Installer;
 use gainsay_engine::solver::name::SolverName;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::version::Version;
+use gainsay_engine::store::Store;
+use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::triage::bisect::Release;
 use gainsay_engine::triage::queue::queue;
 use gainsay_engine::triage::record::{Stage, TriageRecord, TriageRecords};
@@ -96,6 +99,9 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
         return Err(UsageError(which(args, is_campaign)).into());
     }
     let stop = StopRequest::with_messages(&STOP_MESSAGES)?;
+    if is_campaign && !args.installed {
+        install_missing(&args.folder, &environment)?;
+    }
     let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
     let solvers: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
     let triage_records = open(args, &environment, &solvers)?;
@@ -163,6 +169,18 @@ impl<'a> IndexedReleases<'a> {
         let release = releases::get(self.environment, self.installer.as_ref(), name, version);
         release.map(drop).map_err(|error| exit::line_of(&error))
     }
+}
+
+/// Installs the releases of a campaign that were removed since. Warns about solvers that are gone: only their triggers get stuck.
+fn install_missing(folder: &Path, environment: &Environment) -> anyhow::Result<()> {
+    let text = Sqlite::read(folder)?.plan()?;
+    let plan = CampaignPlan::read("campaign.toml", &text).map_err(|error| UsageError(error.to_string()))?;
+    for name in &plan.solvers {
+        if let Err(error) = solver_lookup::find_or_install(environment, std::slice::from_ref(name)) {
+            console::err(format_args!("gainsay: warning: {}", exit::line_of(&error)));
+        }
+    }
+    Ok(())
 }
 
 fn which(args: &TriageArgs, is_campaign: bool) -> String {

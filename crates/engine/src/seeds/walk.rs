@@ -20,8 +20,11 @@ pub fn files(
 ) -> Result<Vec<PathBuf>, SeedsError> {
     let mut files = Vec::new();
     for path in paths {
-        let unreadable =
-            |error: std::io::Error| SeedsError::Unreadable { path: path.clone(), why: error.to_string() };
+        let unreadable = |error: std::io::Error| {
+            let is_dash = path.file_name().is_some_and(|name| name == "-");
+            let hint = if is_dash { "; standard input cannot be a seed, so name a file" } else { "" };
+            SeedsError::Unreadable { path: path.clone(), why: format!("{error}{hint}") }
+        };
         if !fs::metadata(path).map_err(unreadable)?.is_dir() {
             files.push(path.clone());
             continue;

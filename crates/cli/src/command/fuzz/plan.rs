@@ -59,7 +59,7 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Campa
     }
     plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     let folder = args.out.clone().unwrap_or_else(|| unused_folder_in(Path::new(""), "gainsay-campaign"));
-    check_folder(&folder, &plan)?;
+    check_folder(&folder, &plan.seeds)?;
     Ok(CampaignRun::new(plan, folder))
 }
 
@@ -96,15 +96,15 @@ pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Opt
     Ok(Some(CampaignRun::resumed(plan, folder, store).with_changed_programs(changed)))
 }
 
-/// Fails if the folder of a new campaign is a file, or one of its folders of seeds.
-fn check_folder(folder: &Path, plan: &CampaignPlan) -> Result<(), UsageError> {
+/// Fails if the folder of a new campaign is a file, or one of these folders of seeds.
+pub fn check_folder(folder: &Path, seeds: &[PathBuf]) -> Result<(), UsageError> {
     let shown = folder.display();
     let is_no_folder = |path: &&Path| path.exists() && !path.is_dir();
     if let Some(file) = folder.ancestors().find(is_no_folder) {
         return Err(UsageError(format!("--out {shown}: {} is a file; name a folder", file.display())));
     }
     let real = |path: &Path| std::fs::canonicalize(path).ok();
-    if plan.seeds.iter().any(|seeds| real(seeds).is_some() && real(seeds) == real(folder)) {
+    if seeds.iter().any(|seeds| real(seeds).is_some() && real(seeds) == real(folder)) {
         return Err(UsageError(format!(
             "--out {shown} is a folder of seeds, and findings would be mixed with them; name another folder"
         )));
@@ -154,6 +154,10 @@ fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Campaign
         return Err(usage(format!(
             "{file} is a folder; name a campaign file, or resume with `--resume --out {file}`"
         )));
+    }
+    if file.to_string_lossy().ends_with(".smt2") || file.to_string_lossy().ends_with(".smt2.gz") {
+        let file = file.display();
+        return Err(usage(format!("{file} is a script, not a campaign file; name it with --seeds {file}")));
     }
     let text = bounded::read_text(file, bounded::MAX_SETTINGS_BYTES)
         .map_err(|source| NoInput { path: file.to_owned(), source })?;

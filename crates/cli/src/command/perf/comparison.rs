@@ -12,7 +12,6 @@ use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::strategy::construct::{self, Construct};
 use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, KeptDeclarations};
-use gainsay_engine::time_span;
 use gainsay_smt::{Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -37,10 +36,10 @@ pub struct ComparisonArgs {
     #[command(flatten)]
     settings: SettingsArgs,
     /// Maximum number of queries.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub queries: Option<u64>,
     /// Maximum time of all steps, without installing solvers: 90s, 10m, 2h [default: 5m without --queries].
-    #[arg(long, value_name = "TIME", value_parser = span)]
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub time: Option<Duration>,
     /// CPU timeout per solver and script: 2, 500ms.
     #[arg(long, default_value = "2s", value_name = "TIME", value_parser = seconds)]
@@ -268,11 +267,6 @@ impl SearchProgress {
     pub fn finish(&self) {
         self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
-}
-
-fn span(text: &str) -> Result<Duration, String> {
-    let seconds = time_span::read(text).map_err(|error| error.to_string())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
 fn factor(text: &str) -> Result<f64, String> {

@@ -34,6 +34,7 @@ pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<Exit
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let launcher = environment.launcher()?;
     let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
+    solver_lookup::check_distinct(&solvers)?;
     let team =
         solvers.iter().map(|solver| PanelSolver::open(solver, &launcher)).collect::<Result<Vec<_>, _>>()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
