@@ -16,8 +16,8 @@
 //! like, `unspecified.rs`) are what the model defines them to be; where it does not define them, the value is undecided, and so
 //! is every value that depends on it. `(and false t)` does not depend on `t`.
 //!
-//! The evaluator concludes nothing from what a model omits: a function without a definition gets a default value, but an
-//! assertion that is false only because of such a default is undecided. Steps and bytes are counted against an [`EvalBudget`].
+//! The evaluator concludes nothing from what a model omits: a function without a definition has no value. Default values may
+//! make an assertion true, but not false. Steps and bytes are counted against an [`EvalBudget`].
 
 mod arithmetic;
 mod arrays;
@@ -32,6 +32,8 @@ mod floating_point;
 mod function_calls;
 mod function_table;
 mod operators;
+mod quantifiers;
+mod sample_points;
 mod sequences;
 mod strings;
 pub(crate) mod unspecified;
@@ -49,6 +51,7 @@ use crate::term::Term;
 use crate::value::Value;
 
 pub use evaluator::Evaluator;
+pub(crate) use evaluator::variable_masks;
 pub use explain::{Explanation, explain};
 
 /// Why the value of a term is undecided.
@@ -165,33 +168,28 @@ impl Evaluation {
 
 /// Evaluates the assertions and assumptions of a query under a model that was read for it.
 ///
-/// An assertion that is false only because of default values, for functions that the model omits, is undecided: it
-/// might hold with other values.
+/// A function that the model omits has no value at first. Only an assertion that is undecided for that reason is evaluated with
+/// default values: it may be true by them, but one that is false only because of them might hold with other values, and is
+/// undecided. The budget is for all assertions together.
 pub fn evaluate(model: &Model, check: &SatQuery, budget: EvalBudget) -> Evaluation {
-    let mut evaluator = Evaluator::new(model, budget);
+    let mut exact = Evaluator::without_defaults(model, budget);
+    let mut completing: Option<Evaluator<'_>> = None;
     let mut outcomes = |terms: &[Term]| -> Vec<TruthValue> {
-        let outcome = |&term: &Term| match evaluator.outcome(term) {
-            TruthValue::False => false_without_defaults(model, term, budget),
+        let outcome = |&term: &Term| match exact.outcome(term) {
+            TruthValue::Undecided(reason) if exact.has_omissions() => {
+                let completing = completing.get_or_insert_with(|| Evaluator::new(model, budget));
+                completing.continue_from(&exact);
+                let outcome = completing.outcome(term);
+                exact.continue_from(completing);
+                if outcome == TruthValue::False { TruthValue::Undecided(reason) } else { outcome }
+            }
             outcome => outcome,
         };
         terms.iter().map(outcome).collect()
     };
     let (assertions, assumptions) = (outcomes(&check.assertions), outcomes(&check.assumptions));
-    Evaluation { assertions, assumptions, completed: evaluator.completed(), steps: evaluator.steps() }
-}
-
-/// Evaluates a false assertion by itself: false, unless it depends on a default value.
-fn false_without_defaults(model: &Model, term: Term, budget: EvalBudget) -> TruthValue {
-    let mut alone = Evaluator::new(model, budget);
-    match (alone.outcome(term), alone.completed().first()) {
-        (TruthValue::False, Some(&name)) => {
-            let shown = crate::print::symbol_text(model.arena(), name);
-            TruthValue::Undecided(Undecided::Model(
-                format!("{shown}, of which the model says nothing").into(),
-            ))
-        }
-        (outcome, _) => outcome,
-    }
+    let completed = completing.map_or_else(Vec::new, |evaluator| evaluator.completed());
+    Evaluation { assertions, assumptions, completed, steps: exact.steps() }
 }
 
 /// An application of an operator: what its function may use besides the arguments.

@@ -8,9 +8,10 @@
 mod algebraic;
 mod build;
 mod ignored;
+mod other_rank;
 mod yices;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,6 +22,7 @@ pub use ignored::{IgnoreReason, IgnoredDefinition};
 use crate::arena::Arena;
 use crate::command::{DatatypeDeclaration, Definition};
 use crate::error::Error;
+use crate::eval::variable_masks;
 use crate::queries::SatQuery;
 use crate::script::Script;
 use crate::sort::Sort;
@@ -41,6 +43,8 @@ pub struct Model {
     /// Tables that are announced but not read yet, and the functions that they define.
     tables: Vec<(Symbol, u32)>,
     ignored: Vec<IgnoredDefinition>,
+    /// For each term a mask of the variables in it, computed once for all evaluators.
+    variable_masks: OnceLock<Vec<u64>>,
 }
 
 /// A function and its interpretation.
@@ -177,6 +181,11 @@ impl Model {
     fn mentions(&self, term: Term, names: &FxHashSet<Symbol>) -> bool {
         let applies = |part| matches!(self.arena.view(part), TermView::Application(head, _) if names.contains(&head.symbol));
         self.arena.reachable([term]).any(applies)
+    }
+
+    /// For each term a mask of the variables in it.
+    pub(crate) fn variable_masks(&self) -> &[u64] {
+        self.variable_masks.get_or_init(|| variable_masks(&self.arena))
     }
 
     pub(crate) fn has_functions(&self, name: Symbol) -> bool {

@@ -24,9 +24,9 @@ use crate::command::Command;
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Fallible, Fault};
 use crate::lex::{Lexer, Token, TokenKind};
-use crate::script::Script;
+use crate::script::{Script, ScriptPrefix};
 use crate::signature::Signature;
-use crate::sort::Index;
+use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
 use crate::term::{Attribute, CaseRecord, Term, Variable};
 use crate::variables::FreeVariables;
@@ -45,11 +45,25 @@ pub fn parse(text: &str, signature: &Arc<Signature>) -> Result<Script, Error> {
     }
 }
 
+/// Reads and sort-checks the commands before the first error; `None` if there is no error or the text is too long.
+pub fn parse_before_error(text: &str, signature: &Arc<Signature>) -> Option<ScriptPrefix> {
+    let stripped = text.strip_prefix('\u{feff}').unwrap_or(text);
+    u32::try_from(stripped.len()).ok()?;
+    let mut parser = Parser::new(stripped, signature);
+    let fault = parser.script().err()?;
+    // The stack of the failed command does not matter any more: the commands before it are complete.
+    let length = text.len() - stripped.len() + parser.command_start;
+    let error = fault.locate(stripped);
+    Some(ScriptPrefix { script: Script::new(parser.context.arena, parser.commands), length, error })
+}
+
 /// A parser over a text, with the commands read so far.
 struct Parser<'a> {
     lexer: Lexer<'a>,
     context: Context,
     commands: Vec<Command>,
+    /// The offset of the command that is being read.
+    command_start: usize,
     recent: recent_names::RecentNames,
     // The stacks of the term parser (see `term`), here to be allocated once.
     frames: Vec<term::OpenTerm>,
@@ -68,6 +82,8 @@ struct Parser<'a> {
     near_misses: FxHashMap<Symbol, bool>,
     /// Whether abstract values of solvers may occur without a declaration, as in models.
     lenient: bool,
+    /// Elements of uninterpreted sorts that a model uses without a declaration.
+    elements: Vec<(Symbol, Sort)>,
 }
 
 impl<'a> Parser<'a> {
@@ -80,6 +96,7 @@ impl<'a> Parser<'a> {
             lexer: Lexer::new(text),
             context,
             commands: Vec::new(),
+            command_start: 0,
             recent: recent_names::RecentNames::new(),
             frames: Vec::new(),
             terms: Vec::new(),
@@ -93,11 +110,13 @@ impl<'a> Parser<'a> {
             free: FreeVariables::default(),
             near_misses: FxHashMap::default(),
             lenient: false,
+            elements: Vec::new(),
         }
     }
 
     fn script(&mut self) -> Fallible<()> {
         loop {
+            self.command_start = self.lexer.position;
             let token = self.lexer.next()?;
             match token.kind {
                 TokenKind::Open => {

@@ -24,6 +24,24 @@ pub struct Script {
     pub commands: Vec<Command>,
 }
 
+/// The part of a script before its first error.
+#[derive(Debug)]
+pub struct ScriptPrefix {
+    /// The commands before the error.
+    pub script: Script,
+    /// The length of their text in bytes.
+    pub length: usize,
+    /// The error.
+    pub error: Error,
+}
+
+impl ScriptPrefix {
+    /// Returns true if it has a query, so that it is of use without the rest.
+    pub fn has_query(&self) -> bool {
+        self.script.commands.iter().any(|command| self.script.is_check(command))
+    }
+}
+
 impl Script {
     /// A script with the given commands, whose ids are from `arena`.
     pub fn new(arena: Arena, commands: Vec<Command>) -> Script {
@@ -43,6 +61,20 @@ impl Script {
     /// ```
     pub fn parse(text: &str, signature: &Arc<Signature>) -> Result<Script, Error> {
         crate::parse::parse(text, signature)
+    }
+
+    /// Reads a script up to its first error; `None` if it has none.
+    ///
+    /// ```
+    /// use gainsay_smt::{Script, Signature};
+    ///
+    /// let text = "(declare-const x Int)(check-sat)(declare-const x Int)(check-sat)";
+    /// let prefix = Script::parse_before_error(text, &Signature::standard()).unwrap();
+    /// assert_eq!(&text[..prefix.length], "(declare-const x Int)(check-sat)");
+    /// assert_eq!(prefix.script.commands.len(), 2);
+    /// ```
+    pub fn parse_before_error(text: &str, signature: &Arc<Signature>) -> Option<ScriptPrefix> {
+        crate::parse::parse_before_error(text, signature)
     }
 
     /// The names, sorts and terms.

@@ -107,8 +107,122 @@ fn quantifiers_over_few_values_are_evaluated() {
     holds("(assert (forall ((x (_ BitVec 4)) (p Bool)) (=> p (= (bvxor x x) #x0))))", "()");
     assert_eq!(words("(assert (exists ((x (_ BitVec 4))) (bvult #xf x)))", "()"), "false");
     assert_eq!(words("(assert (forall ((x Int)) (> (* x x) (- 1))))", "()"), "undecided");
+    holds("(assert (forall ((x (_ BitVec 16))) (= (bvand x (bvneg x)) (bvand (bvneg x) x))))", "()");
+    holds("(assert (exists ((x (_ BitVec 16))) (= (bvmul x x) #x2aa1)))", "()");
+    holds("(assert (forall ((x Float16)) (or (fp.isNaN x) (fp.eq (fp.neg (fp.neg x)) x))))", "()");
     assert_eq!(words("(assert (forall ((x Int)) (or (= x x) (> x 3))))", "()"), "true");
     assert_eq!(words("(assert (exists ((x Int) (p Bool)) (and p (not p) (> x 3))))", "()"), "false");
+}
+
+#[test]
+fn the_reason_for_an_undecided_quantifier_is_the_true_one() {
+    let reason = |script: &str, model: &str| evaluation(script, model).outcome();
+    let says = |script: &str, expected: &str| match reason(script, "()") {
+        TruthValue::Undecided(why) => assert_eq!(why.to_string(), expected),
+        decided => panic!("{script} is {decided:?}"),
+    };
+    says(
+        "(assert (forall ((x (_ BitVec 32))) (= (bvmul x x x) (bvmul x (bvmul x x)))))",
+        "a quantifier over too many values of sort (_ BitVec 32)",
+    );
+    says(
+        "(assert (forall ((x Int)) (>= (* x x) 0)))",
+        "a quantifier over infinitely many values of sort Int",
+    );
+    says(
+        "(declare-sort U 0)(declare-fun f (U) U)(assert (forall ((x U)) (distinct x (f x))))",
+        "a quantifier over sort U, whose elements the model does not list",
+    );
+    says(
+        "(declare-datatype L ((nil) (cons (head Bool) (tail L))))(assert (forall ((x L)) (= (cons true x) (cons (not false) x) )))",
+        "a quantifier over infinitely many values of sort L",
+    );
+}
+
+#[test]
+fn one_instance_decides_a_quantifier_over_too_many_values() {
+    let script = |assertion: &str| format!("(declare-const y (_ BitVec 64))(declare-const i Int){assertion}");
+    let model = "((define-fun y () (_ BitVec 64) #x00000000deadbeef)(define-fun i () Int 77))";
+    let of = |assertion: &str| words(&script(assertion), model);
+    assert_eq!(of("(assert (exists ((x (_ BitVec 64))) (= (bvadd x #x0000000000000001) y)))"), "true");
+    assert_eq!(of("(assert (forall ((x (_ BitVec 64))) (distinct (bvxor x x y) x)))"), "false");
+    assert_eq!(of("(assert (forall ((x Int) (z Int)) (distinct (+ x z) (+ i i))))"), "false");
+    assert_eq!(of("(assert (exists ((x Int)) (and (> x i) (< x (+ i 2)))))"), "true");
+    assert_eq!(of("(assert (exists ((x Int)) (= (* x x x) 1000003)))"), "undecided");
+}
+
+#[test]
+fn a_model_that_omits_a_value_refutes_nothing_by_an_instance() {
+    let script = "(declare-const y Int)(assert (forall ((x Int)) (distinct x y)))";
+    assert_eq!(words(script, "()"), "undecided");
+    assert_eq!(words(script, "((define-fun y () Int 3))"), "false");
+}
+
+#[test]
+fn a_large_quantifier_leaves_steps_for_other_assertions() {
+    let script = "(declare-const p Bool)\
+        (assert (forall ((x (_ BitVec 20))) (= (bvmul x x x) (bvmul x (bvmul x x)))))(assert p)";
+    let (model, check) = read(script, "((define-fun p () Bool false))");
+    let evaluation = evaluate(&model, &check, EvalBudget { steps: 20_000, ..EvalBudget::default() });
+    let words: Vec<&str> = evaluation.assertions.iter().map(TruthValue::word).collect();
+    assert_eq!(words, ["undecided", "false"]);
+}
+
+#[test]
+fn omitted_constants_cost_steps_once() {
+    let count = 3_000;
+    let declared: String =
+        (0..count).map(|n| format!("(declare-const c{n} Int)(assert (= c{n} 1))")).collect();
+    let (model, check) = read(&declared, "()");
+    let all = evaluate(&model, &check, EvalBudget::default());
+    assert!(all.assertions.iter().all(|outcome| outcome.word() == "undecided"));
+    assert!(all.steps < 20 * count, "{} steps", all.steps);
+    // The budget is that of all assertions together.
+    let few = evaluate(&model, &check, EvalBudget { steps: 1_000, ..EvalBudget::default() });
+    assert!(few.steps < 2 * 1_000 + 2 * count, "{} steps", few.steps);
+    let last = few.assertions.last().unwrap();
+    assert!(matches!(last, TruthValue::Undecided(why) if why.kind() == "large"), "{last:?}");
+}
+
+#[test]
+fn elements_of_a_sort_need_no_declaration() {
+    let script = "(declare-sort S4 0)(declare-const a S4)(declare-const b S4)(declare-fun f (S4) S4)\
+        (assert (distinct a b))(assert (= (f a) b))";
+    let model = "((define-fun a () S4 S4!val!0)(define-fun b () S4 S4!val!1)\
+        (define-fun f ((x S4)) S4 (ite (= x S4!val!0) S4!val!1 S4!val!0)))";
+    holds(script, model);
+    assert_eq!(words(script, &model.replace("a () S4 S4!val!0", "a () S4 S4!val!1")), "false false");
+    // A universe that is listed has no other elements.
+    let listed = model.replacen('(', "((declare-fun S4!val!0 () S4)(forall ((x S4)) (= x S4!val!0))", 1);
+    assert_eq!(words(script, &listed), "undecided undecided");
+    // A theory's sort has the values of the theory.
+    let of_int = "(declare-const i Int)(assert (= i 0))";
+    assert_eq!(words(of_int, "((define-fun i () Int Int!val!0))"), "undecided");
+}
+
+#[test]
+fn a_definition_of_another_rank_with_the_same_meaning_is_read() {
+    let script = "(set-logic HO_ALL)(declare-fun f (Int) (-> Int Int))(assert (= ((f 1) 2) 12))(assert (= ((f 3) 4) 34))";
+    holds(script, "((define-fun f ((x Int) (y Int)) Int (+ (* 10 x) y)))");
+    assert_eq!(words(script, "((define-fun f ((x Int) (y Int)) Int x))"), "false false");
+    assert_eq!(words(script, "((define-fun f ((x Int) (y Bool)) Int x))"), "undecided undecided");
+    holds("(declare-const r Real)(assert (= r 3.0))", "((define-fun r () Int 3))");
+    assert_eq!(words("(declare-const i Int)(assert (= i 3))", "((define-fun i () Real 3.0))"), "undecided");
+}
+
+#[test]
+fn a_value_of_another_sort_is_described() {
+    let reason = |script: &str, model: &str| match evaluation(script, model).outcome() {
+        TruthValue::Undecided(why) => why.to_string(),
+        decided => panic!("{script} is {decided:?}"),
+    };
+    assert_eq!(
+        reason(
+            "(declare-sort U 0)(declare-const a U)(declare-const b U)(assert (= a b))",
+            "((declare-fun U!val!0 () U)(forall ((x U)) (= x U!val!0))(define-fun a () U @U_7))",
+        ),
+        "a is @U_7, which is not in the model's universe of U"
+    );
 }
 
 #[test]

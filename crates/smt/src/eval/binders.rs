@@ -1,31 +1,13 @@
-//! Binders: `let`, `match`, quantifiers, `lambda`.
-//!
-//! A quantifier over a finite domain is evaluated for each value. For an infinite domain, the body is evaluated once with a
-//! variable of unknown value: a result that comes out nevertheless holds for all values.
+//! Binders: `let`, `match`, `lambda`. Quantifiers have a file of their own.
 
 use rustc_hash::FxHashSet;
 
-use super::evaluator::{Evaluator, FrameState, FrameStep, unknown};
+use super::evaluator::{Evaluator, FrameStep, unknown};
 use super::{EvalResult, Undecided};
 use crate::symbol::Symbol;
 use crate::term::{Binder, MatchCases, Term, Variable};
 use crate::value::{FunctionCode, Value};
 use crate::variables;
-
-/// The maximal number of instances for which a quantifier is evaluated.
-const MAX_QUANTIFIER_INSTANCES: usize = 1 << 16;
-
-/// The instances of a quantifier.
-pub(super) struct QuantifierInstances {
-    binder: Binder,
-    names: Vec<Symbol>,
-    /// The values of each variable; `None` for an infinite domain.
-    domains: Vec<Option<std::sync::Arc<[Value]>>>,
-    body: Term,
-    next: usize,
-    count: usize,
-    undecided: Option<Undecided>,
-}
 
 impl Evaluator<'_> {
     pub(super) fn advance_let(
@@ -86,61 +68,6 @@ impl Evaluator<'_> {
             Binder::Lambda => self.lambda(term, variables, children[0]),
             Binder::Choice | Binder::Comprehension => unknown(format!("the binder {}", binder.name())),
         }
-    }
-
-    fn begin_quantifier(&mut self, binder: Binder, variables: &[Variable], body: Term) -> FrameStep {
-        let mut count = 1usize;
-        let mut domains = Vec::new();
-        for variable in variables {
-            let domain = self.domain(self.arena.canonical(variable.sort));
-            let size = domain.as_ref().map_or(1, |values| values.len());
-            let fits = count.checked_mul(size).is_some_and(|all| all <= MAX_QUANTIFIER_INSTANCES);
-            domains.push(domain.filter(|_| fits));
-            count = if fits { count * size } else { count };
-        }
-        let names = variables.iter().map(|variable| variable.name).collect();
-        let instances = QuantifierInstances { binder, names, domains, body, next: 0, count, undecided: None };
-        self.frames.last_mut().expect("the frame of the quantifier").state =
-            FrameState::Instances(Box::new(instances));
-        self.advance_instances()
-    }
-
-    pub(super) fn advance_instances(&mut self) -> FrameStep {
-        let frame = self.frames.last_mut().expect("the frame of the quantifier");
-        let (scopes, has_answer) = (frame.scopes, self.answers.len() > frame.base);
-        let FrameState::Instances(instances) = &mut frame.state else { return unknown("a quantifier") };
-        let decisive = instances.binder == Binder::Exists;
-        if has_answer {
-            match self.answers.pop() {
-                Some(Ok(Value::Bool(value))) if value == decisive => {
-                    return FrameStep::Done(Ok(Value::Bool(value)));
-                }
-                Some(Err(reason)) => instances.undecided = Some(reason),
-                _ => {}
-            }
-        }
-        if instances.next == instances.count {
-            let undecided = instances.undecided.take();
-            return FrameStep::Done(undecided.map_or(Ok(Value::Bool(!decisive)), Err));
-        }
-        let mut rest = instances.next;
-        instances.next += 1;
-        let mut bound = Vec::new();
-        for (name, domain) in instances.names.iter().zip(&instances.domains) {
-            let answer = match domain {
-                Some(values) => {
-                    let value = values[rest % values.len()].clone();
-                    rest /= values.len();
-                    Ok(value)
-                }
-                None => Err(Undecided::Infinite("a quantifier over infinitely many values".into())),
-            };
-            bound.push((*name, answer));
-        }
-        let body = instances.body;
-        self.close_scopes_to(scopes);
-        self.open(bound.into_iter());
-        FrameStep::Evaluate(body)
     }
 
     /// A lambda with the values of its free variables; a lambda of one variable becomes a table if possible.

@@ -29,7 +29,7 @@ pub struct Evaluator<'a> {
     pub(super) model: &'a Model,
     pub(super) arena: &'a Arena,
     pub(super) operators: FxHashMap<Symbol, (Operator, Option<Associativity>)>,
-    masks: Vec<u64>,
+    masks: &'a [u64],
     pub(super) scopes: Vec<EvalScope>,
     pub(super) bindings: FxHashMap<Symbol, Vec<EvalResult>>,
     pub(super) frames: Vec<EvalFrame>,
@@ -37,7 +37,10 @@ pub struct Evaluator<'a> {
     pub(super) calls: CallCache,
     pub(super) domains: DomainCache,
     pub(super) points: FxHashMap<u32, Vec<Value>>,
-    pub(super) completed: FxHashSet<Symbol>,
+    /// Functions that the model omits and that were applied.
+    pub(super) omitted: FxHashSet<Symbol>,
+    /// Whether such functions get default values; they are undecided otherwise.
+    pub(super) uses_defaults: bool,
     pub(super) regexes: Regexes,
     pub(super) budget: EvalBudget,
     steps: u64,
@@ -50,7 +53,7 @@ pub(super) struct EvalScope {
     parent: usize,
     mask: u64,
     names: Vec<Symbol>,
-    memo: FxHashMap<Term, EvalResult>,
+    pub memo: FxHashMap<Term, EvalResult>,
 }
 
 /// A term that is being evaluated.
@@ -76,7 +79,7 @@ pub(super) enum FrameState {
     /// The result of a function's body, to be memoized under this key.
     Call(u32, Vec<Value>),
     /// The instances of a quantifier.
-    Instances(Box<super::binders::QuantifierInstances>),
+    Instances(Box<super::quantifiers::QuantifierInstances>),
     /// The points of a function that is being turned into a table.
     Table(Box<FunctionTable>),
 }
@@ -99,7 +102,7 @@ impl<'a> Evaluator<'a> {
             model,
             arena,
             operators: operators(arena),
-            masks: masks(arena),
+            masks: model.variable_masks(),
             scopes: vec![root],
             bindings: FxHashMap::default(),
             frames: Vec::new(),
@@ -107,12 +110,28 @@ impl<'a> Evaluator<'a> {
             calls: CallCache::default(),
             domains: DomainCache::default(),
             points: FxHashMap::default(),
-            completed: FxHashSet::default(),
+            omitted: FxHashSet::default(),
+            uses_defaults: true,
             regexes: Regexes::new(budget.steps),
             budget,
             steps: 0,
             bytes: 0,
         }
+    }
+
+    /// An evaluator for which functions that the model omits are undecided.
+    pub(super) fn without_defaults(model: &'a Model, budget: EvalBudget) -> Evaluator<'a> {
+        Evaluator { uses_defaults: false, ..Evaluator::new(model, budget) }
+    }
+
+    /// Returns true if a function that the model omits was applied.
+    pub(super) fn has_omissions(&self) -> bool {
+        !self.omitted.is_empty()
+    }
+
+    /// Counts the steps of another evaluator against the budget, too.
+    pub(super) fn continue_from(&mut self, other: &Evaluator<'_>) {
+        self.steps = other.steps;
     }
 
     /// The truth value of a term of sort `Bool`.
@@ -147,7 +166,8 @@ impl<'a> Evaluator<'a> {
 
     /// The functions that got default values because the model does not define them.
     pub fn completed(&self) -> Vec<Symbol> {
-        let mut names: Vec<Symbol> = self.completed.iter().copied().collect();
+        let omitted = self.omitted.iter().copied();
+        let mut names: Vec<Symbol> = omitted.filter(|_| self.uses_defaults).collect();
         names.sort_unstable();
         names
     }
@@ -354,12 +374,12 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn literal(&self, literal: Literal, spelling: Symbol, sort: Sort) -> EvalResult {
+    pub(super) fn literal(&self, literal: Literal, spelling: Symbol, sort: Sort) -> EvalResult {
         super::core::literal(literal, self.arena.text(spelling), sort)
     }
 
     /// The innermost scope that can matter to a term.
-    fn memo_scope(&self, term: Term) -> usize {
+    pub(super) fn memo_scope(&self, term: Term) -> usize {
         let mask = self.masks.get(term.index()).copied().unwrap_or_default();
         let mut scope = if mask == 0 { 0 } else { self.scopes.len() - 1 };
         while scope > 0 && self.scopes[scope].mask & mask == 0 {
@@ -398,7 +418,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// For each term a mask of the variables in it, free or bound: one bit of a hash each.
-fn masks(arena: &Arena) -> Vec<u64> {
+pub(crate) fn variable_masks(arena: &Arena) -> Vec<u64> {
     let mut masks: Vec<u64> = Vec::with_capacity(arena.term_count());
     for index in 0..arena.term_count() {
         let term = Term(index as u32);

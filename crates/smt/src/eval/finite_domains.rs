@@ -18,7 +18,50 @@ use crate::value::{Array, BitVec, Indices, Value};
 /// The maximal number of values of an enumerated sort.
 const MAX_DOMAIN_VALUES: usize = 1 << 12;
 /// The maximal nesting of enumerated sorts; a deeper sort counts as infinite.
-const MAX_SORT_DEPTH: u32 = 16;
+pub(super) const MAX_SORT_DEPTH: u32 = 16;
+
+/// The maximal width of bit-vectors and floating-point numbers that a quantifier enumerates one by one.
+const MAX_COUNTED_BITS: u32 = 20;
+
+/// All values of a sort, by their number.
+#[derive(Clone)]
+pub(super) enum FiniteDomain {
+    /// Listed values.
+    Listed(Arc<[Value]>),
+    /// The bit-vectors of a width.
+    BitVectors(u32),
+    /// The floating-point numbers of a format, NaN more than once.
+    Floats(Format),
+}
+
+impl FiniteDomain {
+    /// The number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            FiniteDomain::Listed(values) => values.len(),
+            FiniteDomain::BitVectors(width) => 1 << width,
+            FiniteDomain::Floats(format) => 1 << format.width(),
+        }
+    }
+
+    /// Value number `number`, below [`FiniteDomain::len`].
+    pub fn value(&self, number: usize) -> Value {
+        match self {
+            FiniteDomain::Listed(values) => values[number].clone(),
+            FiniteDomain::BitVectors(width) => Value::BitVec(BitVec::new(*width, UBig::from(number))),
+            FiniteDomain::Floats(format) => Value::Float(Float::from_bits(*format, &number.into())),
+        }
+    }
+}
+
+/// How many values a sort has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SortSize {
+    Finite,
+    Infinite,
+    /// It has as many as the model gives it, and the model does not list them.
+    Unlisted,
+}
 
 /// The enumerated sorts.
 #[derive(Default)]
@@ -35,6 +78,47 @@ impl Evaluator<'_> {
         let values = self.list(sort, MAX_SORT_DEPTH).map(Arc::from);
         self.domains.known.insert(sort, values.clone());
         values
+    }
+
+    /// All values of a sort, if a quantifier can enumerate them.
+    pub(super) fn quantified_domain(&mut self, sort: Sort) -> Option<FiniteDomain> {
+        if let Some(values) = self.domain(sort) {
+            return Some(FiniteDomain::Listed(values));
+        }
+        let view = self.arena.view_sort(sort);
+        if view.head == Symbol::BITVEC {
+            let width = view.indices.first()?.numeral()?;
+            return (width <= MAX_COUNTED_BITS).then_some(FiniteDomain::BitVectors(width));
+        }
+        let format = format_of(view).filter(|format| format.width() <= MAX_COUNTED_BITS);
+        format.map(FiniteDomain::Floats)
+    }
+
+    /// How many values a sort has. Recurses on the depth of the sort, up to the limit.
+    pub(super) fn size_of(&self, sort: Sort, depth: u32) -> SortSize {
+        let view = self.arena.view_sort(sort);
+        let of_all = |sorts: &[Sort]| {
+            let sizes = sorts.iter().map(|&sort| self.size_of(sort, depth - 1));
+            sizes.fold(SortSize::Finite, |all, one| if all == SortSize::Finite { one } else { all })
+        };
+        match view.head {
+            _ if depth == 0 => SortSize::Infinite,
+            Symbol::BOOL | Symbol::BITVEC | Symbol::ROUNDING_MODE | Symbol::FLOATING_POINT => {
+                SortSize::Finite
+            }
+            Symbol::ARRAY => of_all(view.arguments),
+            _ if self.model.is_uninterpreted(sort) => match self.model.universe(sort) {
+                Some(_) => SortSize::Finite,
+                None => SortSize::Unlisted,
+            },
+            _ => match self.model.constructors_of(sort) {
+                Some(constructors) => {
+                    let fields: Vec<Sort> = constructors.into_iter().flat_map(|(_, fields)| fields).collect();
+                    of_all(&fields)
+                }
+                None => SortSize::Infinite,
+            },
+        }
     }
 
     /// The indices of an array with this index sort.

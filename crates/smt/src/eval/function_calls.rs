@@ -61,13 +61,22 @@ impl Evaluator<'_> {
             }
             Meaning::Named(term) => self.tail(*term),
             Meaning::Missing => {
+                self.omitted.insert(entry.name);
                 let result = if entry.result == Sort::UNKNOWN { sort } else { entry.result };
-                self.completed.insert(entry.name);
-                FrameStep::Done(self.default_value(result))
+                FrameStep::Done(self.omitted_value(entry.name, result))
             }
             Meaning::Unreadable(reason) => FrameStep::Done(Err(Undecided::Model(reason.clone()))),
             Meaning::Defined { .. } => self.call_defined(function, arguments),
         }
+    }
+
+    /// The value of a function that the model omits.
+    fn omitted_value(&mut self, name: Symbol, sort: Sort) -> EvalResult {
+        if self.uses_defaults {
+            return self.default_value(sort);
+        }
+        let shown = crate::print::symbol_text(self.arena, name);
+        Err(Undecided::Model(format!("{shown}, of which the model says nothing").into()))
     }
 
     fn call_defined(&mut self, function: u32, arguments: Vec<Value>) -> FrameStep {
@@ -108,8 +117,16 @@ impl Evaluator<'_> {
         match self.is_of_sort(&answer, entry.result) {
             true => Ok(answer),
             false => {
-                let shown = self.arena.text(entry.name);
-                Err(Undecided::Model(format!("a value of {shown} that is of another sort").into()))
+                let shown = crate::print::symbol_text(self.arena, entry.name);
+                let sort = crate::print::sort_text(self.arena, entry.result);
+                let reason = match &answer {
+                    Value::Abstract(name) if self.model.is_uninterpreted(entry.result) => {
+                        let element = self.arena.text(*name);
+                        format!("{shown} is {element}, which is not in the model's universe of {sort}")
+                    }
+                    answer => format!("{shown} is {}, which is no value of sort {sort}", kind_of(answer)),
+                };
+                Err(Undecided::Model(reason.into()))
             }
         }
     }
@@ -202,5 +219,33 @@ impl Evaluator<'_> {
     /// Returns true if a value can be the argument for a parameter of this sort.
     fn can_be_argument(&self, value: &Value, parameter: Sort) -> bool {
         self.is_of_sort(value, parameter) || matches!((value, parameter), (Value::Int(_), Sort::REAL))
+    }
+}
+
+/// What a value is, in a few words.
+fn kind_of(value: &Value) -> String {
+    match value {
+        Value::Bool(_) => "a Boolean".to_owned(),
+        Value::Int(_) => "an integer".to_owned(),
+        Value::Real(_) | Value::Algebraic(_) => "a real number".to_owned(),
+        Value::BitVec(bits) => format!("a bit-vector of {} bits", bits.width()),
+        Value::Float(float) => {
+            let format = float.format();
+            format!(
+                "a floating-point number of {} and {} bits",
+                format.exponent_bits(),
+                format.significand_bits()
+            )
+        }
+        Value::RoundingMode(_) => "a rounding mode".to_owned(),
+        Value::Text(_) => "a string".to_owned(),
+        Value::Character(_) => "a character".to_owned(),
+        Value::RegLan(_) => "a regular expression".to_owned(),
+        Value::Array(_) => "an array".to_owned(),
+        Value::Datatype(_) => "a value of another datatype".to_owned(),
+        Value::Abstract(_) => "an element of an uninterpreted sort".to_owned(),
+        Value::Sequence(_) => "a sequence".to_owned(),
+        Value::Function(_) => "a function".to_owned(),
+        Value::Elsewhere(_) => "an unknown value".to_owned(),
     }
 }

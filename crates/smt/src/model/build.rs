@@ -1,6 +1,6 @@
 //! Builds a model from the script's declarations at a query and the model's text.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -56,6 +56,7 @@ impl Builder {
             universes: FxHashMap::default(),
             tables: Vec::new(),
             ignored: Vec::new(),
+            variable_masks: OnceLock::new(),
         };
         Builder { context, model }
     }
@@ -205,7 +206,9 @@ impl Model {
             }
             return;
         }
-        if self.interpret_as_array(name, &parameters, result, &meaning) {
+        if self.interpret_as_array(name, &parameters, result, &meaning)
+            || self.interpret_otherwise(name, &parameters, result, &meaning)
+        {
             return;
         }
         let refusal = self.why_not_definable(name);

@@ -70,6 +70,8 @@ impl Parser<'_> {
             }
             self.forget_frames();
         }
+        // After the universes: an element that is not declared is in none of them.
+        items.extend(self.elements.drain(..).map(|(name, sort)| ModelItem::Element { name, sort }));
         Ok(items)
     }
 

@@ -147,6 +147,7 @@ impl Parser<'_> {
             context: self.context,
             commands: self.commands,
             recent: self.recent,
+            command_start: self.command_start,
             frames: self.frames,
             terms: self.terms,
             offsets: self.offsets,
@@ -159,6 +160,7 @@ impl Parser<'_> {
             free: self.free,
             near_misses: self.near_misses,
             lenient: self.lenient,
+            elements: self.elements,
         }
     }
 

@@ -5,6 +5,7 @@
 //! closing parenthesis turns the top frame into a term, which becomes a part of the frame below.
 
 use super::{Parser, is_reserved};
+use crate::context::{Role, SortMeaning};
 use crate::error::{Fallible, Fault};
 use crate::lex::{Token, TokenKind};
 use crate::sort::{Index, Sort};
@@ -197,7 +198,23 @@ impl Parser<'_> {
         if self.lenient && text.starts_with('@') {
             return Ok(self.context.arena.terms.plain(name, &[], Sort::UNKNOWN));
         }
+        if self.lenient
+            && let Some(sort) = self.sort_of_element(&text)
+        {
+            self.elements.push((name, sort));
+            self.context.add_function(name, Role::Auxiliary, &[], sort);
+        }
         self.constant(name, at)
+    }
+
+    /// The sort of an element of a universe by its name: `S!val!0` of z3 is of sort `S`, which must be one without values of
+    /// its own.
+    fn sort_of_element(&mut self, text: &str) -> Option<Sort> {
+        let (sort, number) = text.rsplit_once("!val!")?;
+        let sort = self.context.arena.find_symbol(sort).filter(|_| is_number(number))?;
+        let is_declared = matches!(self.context.sort_meaning(sort), Some(SortMeaning::Constructor(0)));
+        let sort = is_declared.then(|| self.context.arena.sort(sort, &[], &[]))?;
+        self.context.constructors(sort).is_none().then_some(sort)
     }
 
     pub(super) fn constant(&mut self, name: Symbol, at: usize) -> Fallible<Term> {
