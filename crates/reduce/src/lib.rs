@@ -11,6 +11,8 @@
 //! of a script. The [driver](run) applies them in groups of decreasing size, prints every candidate, parses it again, and tests
 //! only those that are well-sorted and smaller. Threads test probable candidates speculatively; which results
 //! count, and so the reduced script, does not depend on the number of threads.
+//!
+//! A text that is no well-sorted script is reduced as a tree of parentheses ([`run_on_text`]).
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -33,12 +35,15 @@ mod size_order;
 mod speculate;
 #[cfg(test)]
 mod test_support;
+mod tree_pass;
+mod tree_search;
 mod unused_declarations;
 
 pub use change::{ScriptChange, ScriptRewrite};
 pub use script_view::ScriptView;
 pub use speculate::{
-    PassCount, Reduced, ReductionEnd, ReductionProgress, ReductionSettings, first_candidate, run,
+    PassCount, Reduced, ReducedText, ReductionEnd, ReductionProgress, ReductionSettings, first_candidate,
+    run, run_on_text,
 };
 
 /// Decides whether a script still shows the bug, or other behaviour, that it is reduced for. Several threads call it at once.
@@ -53,6 +58,17 @@ pub struct Candidate<'a> {
     /// The script.
     pub script: &'a Script,
     /// Its text.
+    pub text: &'a str,
+    /// How long the test may take; `None` before any test was timed.
+    pub timeout: Option<Duration>,
+    /// Set when the result is no longer needed.
+    pub stop: &'a AtomicBool,
+}
+
+/// A text to test.
+#[derive(Clone, Copy)]
+pub struct CandidateText<'a> {
+    /// The text.
     pub text: &'a str,
     /// How long the test may take; `None` before any test was timed.
     pub timeout: Option<Duration>,

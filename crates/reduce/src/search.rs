@@ -23,6 +23,7 @@ use crate::pass::{Pass, Phase};
 use crate::preprocess::preprocess;
 use crate::script_view::ScriptView;
 use crate::size_order::is_smaller;
+use crate::speculate::{Proposed, Search};
 use crate::unused_declarations::drop_unused_declarations;
 
 /// How many changes of terms are made together at first.
@@ -117,6 +118,85 @@ struct CurrentPass {
     keys: Vec<Vec<u64>>,
 }
 
+impl Proposed for PrintedScript {
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn key(&self) -> u64 {
+        self.key
+    }
+}
+
+impl Search for CandidateSearch {
+    type Item = PrintedScript;
+
+    fn propose(&mut self) -> Option<Arc<PrintedScript>> {
+        loop {
+            if let Some(candidate) = self.propose_preliminary() {
+                return Some(candidate);
+            }
+            if self.next_change >= self.changes().len() {
+                if !self.sweep_again() && !self.advance() {
+                    return None;
+                }
+                continue;
+            }
+            self.gather_group();
+            if self.group.is_empty() {
+                self.next_change = self.group_end;
+            } else if let Some(candidate) = self.candidate() {
+                return Some(candidate);
+            } else {
+                self.reject();
+            }
+        }
+    }
+
+    fn tell(&mut self, candidate: &Arc<PrintedScript>, is_interesting: bool) {
+        if matches!(self.preliminary, Preliminary::DropUnused | Preliminary::Preprocess) {
+            return self.tell_preliminary(candidate, is_interesting);
+        }
+        self.counts[self.current.number].0 += 1;
+        if !is_interesting {
+            return self.reject();
+        }
+        self.counts[self.current.number].1 += 1;
+        self.best = Arc::clone(candidate);
+        self.has_progressed = true;
+        let batch = self.batch;
+        let (current, accepted) = (Arc::clone(&self.current), Arc::make_mut(&mut self.accepted));
+        self.group.iter().for_each(|&number| accepted.add((batch, number), &current.batches[batch][number]));
+        self.last_was_interesting = true;
+        if !self.is_sweeping() {
+            self.group_size = 2 * self.group.len();
+        }
+        if matches!(self.changes().first(), Some(ScriptChange::RewriteScript(..))) {
+            // Earlier changes failed already; the list is made again, and this position in it comes next.
+            let position = *self.group.first().expect("a candidate has at least one change");
+            self.begin_pass(self.current.number);
+            self.enter_batch(batch);
+            let starts_over = self.passes[self.current.number].starts_over();
+            self.next_change = if starts_over { 0 } else { position };
+        } else {
+            self.next_change = self.group_end;
+        }
+    }
+
+    fn expects_interesting(&self) -> bool {
+        let (tested, interesting) = self.counts[self.current.number];
+        self.last_was_interesting && 3 * interesting >= tested
+    }
+
+    fn pass_number(&self) -> usize {
+        self.current.number
+    }
+
+    fn best_text(&self) -> &str {
+        &self.best.text
+    }
+}
+
 impl CandidateSearch {
     /// Begins with an interesting script.
     pub fn new(start: Arc<PrintedScript>, passes: &'static [&'static dyn Pass]) -> CandidateSearch {
@@ -157,40 +237,6 @@ impl CandidateSearch {
     /// The smallest interesting script so far.
     pub fn best(&self) -> &Arc<PrintedScript> {
         &self.best
-    }
-
-    /// The position of the current pass in the list of passes.
-    pub fn pass_number(&self) -> usize {
-        self.current.number
-    }
-
-    /// Whether the next candidate is probably interesting.
-    pub fn expects_interesting(&self) -> bool {
-        let (tested, interesting) = self.counts[self.current.number];
-        self.last_was_interesting && 3 * interesting >= tested
-    }
-
-    /// The next candidate; `None` at the end of the reduction.
-    pub fn propose(&mut self) -> Option<Arc<PrintedScript>> {
-        loop {
-            if let Some(candidate) = self.propose_preliminary() {
-                return Some(candidate);
-            }
-            if self.next_change >= self.changes().len() {
-                if !self.sweep_again() && !self.advance() {
-                    return None;
-                }
-                continue;
-            }
-            self.gather_group();
-            if self.group.is_empty() {
-                self.next_change = self.group_end;
-            } else if let Some(candidate) = self.candidate() {
-                return Some(candidate);
-            } else {
-                self.reject();
-            }
-        }
     }
 
     fn propose_preliminary(&mut self) -> Option<Arc<PrintedScript>> {
@@ -242,37 +288,6 @@ impl CandidateSearch {
             self.group_end += 1;
         }
         self.group = Arc::new(group);
-    }
-
-    /// Records the result of the test of a proposed candidate.
-    pub fn tell(&mut self, candidate: &Arc<PrintedScript>, is_interesting: bool) {
-        if matches!(self.preliminary, Preliminary::DropUnused | Preliminary::Preprocess) {
-            return self.tell_preliminary(candidate, is_interesting);
-        }
-        self.counts[self.current.number].0 += 1;
-        if !is_interesting {
-            return self.reject();
-        }
-        self.counts[self.current.number].1 += 1;
-        self.best = Arc::clone(candidate);
-        self.has_progressed = true;
-        let batch = self.batch;
-        let (current, accepted) = (Arc::clone(&self.current), Arc::make_mut(&mut self.accepted));
-        self.group.iter().for_each(|&number| accepted.add((batch, number), &current.batches[batch][number]));
-        self.last_was_interesting = true;
-        if !self.is_sweeping() {
-            self.group_size = 2 * self.group.len();
-        }
-        if matches!(self.changes().first(), Some(ScriptChange::RewriteScript(..))) {
-            // Earlier changes failed already; the list is made again, and this position in it comes next.
-            let position = *self.group.first().expect("a candidate has at least one change");
-            self.begin_pass(self.current.number);
-            self.enter_batch(batch);
-            let starts_over = self.passes[self.current.number].starts_over();
-            self.next_change = if starts_over { 0 } else { position };
-        } else {
-            self.next_change = self.group_end;
-        }
     }
 
     fn reject(&mut self) {

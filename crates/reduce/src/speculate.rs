@@ -20,7 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::pass::ALL;
 use crate::search::{CandidateSearch, PrintedScript};
-use crate::{Candidate, InterestingnessTest, TestOutcome};
+use crate::tree_search::{self, PrintedTree, TreeSearch};
+use crate::{Candidate, CandidateText, InterestingnessTest, TestOutcome};
 
 /// How to run a reduction.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +64,27 @@ pub struct Reduced {
     pub end: ReductionEnd,
 }
 
+/// The result of the reduction of a text, which may be no script.
+#[derive(Debug)]
+pub struct ReducedText {
+    /// The smallest interesting text.
+    pub text: String,
+    /// How many candidates were tested.
+    pub checks: u64,
+    /// How many of these tests timed out.
+    pub timeouts: u64,
+    /// The tests of each pass.
+    pub passes: Vec<PassCount>,
+    /// Whether everything was tried, or why not.
+    pub end: ReductionEnd,
+}
+
+impl From<Reduced> for ReducedText {
+    fn from(Reduced { text, checks, timeouts, passes, end, .. }: Reduced) -> ReducedText {
+        ReducedText { text, checks, timeouts, passes, end }
+    }
+}
+
 /// How many candidates of a pass were tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PassCount {
@@ -103,6 +125,56 @@ pub fn run(
     listener: &mut dyn FnMut(ReductionProgress<'_>),
 ) -> Reduced {
     let original = Arc::new(PrintedScript::of(start).expect("a printed script can be parsed"));
+    let names = ALL.iter().map(|pass| pass.name()).collect();
+    let test = |candidate: &PrintedScript, CandidateText { text, timeout, stop }: &CandidateText<'_>| {
+        test.test(&Candidate { script: &candidate.script, text, timeout: *timeout, stop })
+    };
+    let search = CandidateSearch::new(Arc::clone(&original), ALL);
+    let driven = drive(search, names, &test, settings, stop, listener);
+    // A preprocessed script that could not be reduced may be longer than the original.
+    let best = driven.search.best();
+    let best = if best.text.len() > original.text.len() { original } else { Arc::clone(best) };
+    Reduced {
+        script: best.script.clone(),
+        text: best.text.to_string(),
+        checks: driven.checks,
+        timeouts: driven.timeouts,
+        ill_sorted: driven.search.ill_sorted,
+        passes: driven.passes,
+        end: driven.end,
+    }
+}
+
+/// Makes an interesting text smaller that need not be a script: its lists and words are dropped and replaced without a
+/// regard to sorts.
+pub fn run_on_text(
+    start: &str,
+    test: &(dyn Fn(&CandidateText<'_>) -> TestOutcome + Sync),
+    settings: ReductionSettings,
+    stop: &AtomicBool,
+    listener: &mut dyn FnMut(ReductionProgress<'_>),
+) -> ReducedText {
+    let names = tree_search::ALL.iter().map(|pass| pass.name()).collect();
+    let test = |_: &PrintedTree, text: &CandidateText<'_>| test(text);
+    let driven = drive(TreeSearch::new(start), names, &test, settings, stop, listener);
+    ReducedText {
+        text: driven.search.best_text().to_owned(),
+        checks: driven.checks,
+        timeouts: driven.timeouts,
+        passes: driven.passes,
+        end: driven.end,
+    }
+}
+
+/// Runs a search with the threads that test its candidates.
+fn drive<S: Search>(
+    search: S,
+    names: Vec<&'static str>,
+    test: &ItemTest<'_, S::Item>,
+    settings: ReductionSettings,
+    stop: &AtomicBool,
+    listener: &mut dyn FnMut(ReductionProgress<'_>),
+) -> DrivenSearch<S> {
     let queue = &TestQueue::default();
     let (sender, reports) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -114,34 +186,57 @@ pub fn run(
             queue,
             reports,
             settings,
-            search: CandidateSearch::new(Arc::clone(&original), ALL),
+            search,
             path: VecDeque::new(),
             outcomes: FxHashMap::default(),
             pending: FxHashMap::default(),
             recent_times: settings.first_test.into_iter().collect(),
             counted: FxHashSet::default(),
-            passes: ALL
-                .iter()
-                .map(|pass| PassCount { pass: pass.name(), tested: 0, interesting: 0 })
-                .collect(),
+            passes: names.into_iter().map(|pass| PassCount { pass, tested: 0, interesting: 0 }).collect(),
             checks: 0,
             timeouts: 0,
         };
         let end = driver.drive(stop, listener);
         queue.close();
-        // A preprocessed script that could not be reduced may be longer than the original.
-        let best = driver.search.best();
-        let best = if best.text.len() > original.text.len() { original } else { Arc::clone(best) };
-        Reduced {
-            script: best.script.clone(),
-            text: best.text.to_string(),
-            checks: driver.checks,
-            timeouts: driver.timeouts,
-            ill_sorted: driver.search.ill_sorted,
-            passes: driver.passes,
-            end,
-        }
+        let SpeculativeDriver { search, checks, timeouts, passes, .. } = driver;
+        DrivenSearch { search, checks, timeouts, passes, end }
     })
+}
+
+/// A state machine that proposes candidates and is told the results of their tests, one by one.
+pub(crate) trait Search: Clone {
+    /// A candidate.
+    type Item: Proposed;
+    /// The next candidate; `None` at the end of the reduction.
+    fn propose(&mut self) -> Option<Arc<Self::Item>>;
+    /// Records the result of the test of a proposed candidate.
+    fn tell(&mut self, item: &Arc<Self::Item>, is_interesting: bool);
+    /// Returns true if the next candidate is probably interesting.
+    fn expects_interesting(&self) -> bool;
+    /// The position of the current pass in the list of passes.
+    fn pass_number(&self) -> usize;
+    /// The smallest interesting text so far.
+    fn best_text(&self) -> &str;
+}
+
+/// A candidate as the driver sees it.
+pub(crate) trait Proposed: Send + Sync {
+    /// Its text.
+    fn text(&self) -> &str;
+    /// The hash of its text.
+    fn key(&self) -> u64;
+}
+
+/// The test of a candidate and its text.
+type ItemTest<'a, Item> = dyn Fn(&Item, &CandidateText<'_>) -> TestOutcome + Sync + 'a;
+
+/// A search that has ended, and what it took.
+struct DrivenSearch<S> {
+    search: S,
+    checks: u64,
+    timeouts: u64,
+    passes: Vec<PassCount>,
+    end: ReductionEnd,
 }
 
 /// The text that a reduction of a script tests first; `None` if it tests nothing.
@@ -150,13 +245,13 @@ pub fn first_candidate(start: &Script) -> Option<Arc<str>> {
     search.propose().map(|candidate| Arc::clone(&candidate.text))
 }
 
-struct SpeculativeDriver<'a> {
-    queue: &'a TestQueue,
+struct SpeculativeDriver<'a, S: Search> {
+    queue: &'a TestQueue<S::Item>,
     reports: mpsc::Receiver<TestReport>,
     settings: ReductionSettings,
-    search: CandidateSearch,
+    search: S,
     /// The candidate that is tested now, then those that will probably be: each with the search before its result.
-    path: VecDeque<(CandidateSearch, Arc<PrintedScript>)>,
+    path: VecDeque<(S, Arc<S::Item>)>,
     outcomes: FxHashMap<u64, TestOutcome>,
     pending: FxHashMap<u64, Arc<AtomicBool>>,
     /// How long recent interesting candidates took, the newest first.
@@ -175,12 +270,12 @@ struct TestReport {
     took: Duration,
 }
 
-impl SpeculativeDriver<'_> {
+impl<S: Search> SpeculativeDriver<'_, S> {
     fn drive(&mut self, stop: &AtomicBool, listener: &mut dyn FnMut(ReductionProgress<'_>)) -> ReductionEnd {
         loop {
             self.look_ahead();
             let Some((_, candidate)) = self.path.front() else { return ReductionEnd::Done };
-            let key = candidate.key;
+            let key = candidate.key();
             while !self.outcomes.contains_key(&key) {
                 if stop.load(Ordering::Relaxed) {
                     self.pending.values().for_each(|stop| stop.store(true, Ordering::Relaxed));
@@ -203,9 +298,9 @@ impl SpeculativeDriver<'_> {
             }
             self.tell_search(key);
             listener(ReductionProgress {
-                text: &self.search.best().text,
+                text: self.search.best_text(),
                 checks: self.checks,
-                pass: ALL[self.search.pass_number()].name(),
+                pass: self.passes[self.search.pass_number()].pass,
             });
         }
     }
@@ -228,14 +323,14 @@ impl SpeculativeDriver<'_> {
 
     /// Extends the path with probable candidates until every thread has a test to run.
     fn look_ahead(&mut self) {
-        let is_open = |candidate: &PrintedScript| !self.outcomes.contains_key(&candidate.key);
+        let is_open = |candidate: &S::Item| !self.outcomes.contains_key(&candidate.key());
         let mut open = self.path.iter().filter(|(_, candidate)| is_open(candidate)).count();
         while open < self.settings.jobs.max(1) {
             let mut next = match self.path.back() {
                 None => self.search.clone(),
                 Some((before, candidate)) => {
                     let mut search = before.clone();
-                    let expected = match self.outcomes.get(&candidate.key) {
+                    let expected = match self.outcomes.get(&candidate.key()) {
                         Some(outcome) => *outcome == TestOutcome::Interesting,
                         None => before.expects_interesting(),
                     };
@@ -249,7 +344,7 @@ impl SpeculativeDriver<'_> {
                 }
                 break;
             };
-            if !self.outcomes.contains_key(&candidate.key) {
+            if !self.outcomes.contains_key(&candidate.key()) {
                 open += 1;
                 self.start_test(&candidate);
             }
@@ -258,8 +353,8 @@ impl SpeculativeDriver<'_> {
         self.cancel_unneeded();
     }
 
-    fn start_test(&mut self, candidate: &Arc<PrintedScript>) {
-        let hash_map::Entry::Vacant(entry) = self.pending.entry(candidate.key) else { return };
+    fn start_test(&mut self, candidate: &Arc<S::Item>) {
+        let hash_map::Entry::Vacant(entry) = self.pending.entry(candidate.key()) else { return };
         let stop = Arc::new(AtomicBool::new(false));
         entry.insert(Arc::clone(&stop));
         let longest = self.recent_times.iter().max();
@@ -272,7 +367,7 @@ impl SpeculativeDriver<'_> {
     fn cancel_unneeded(&mut self) {
         let path = &self.path;
         self.pending.retain(|key, stop| {
-            let is_needed = path.iter().any(|(_, candidate)| candidate.key == *key);
+            let is_needed = path.iter().any(|(_, candidate)| candidate.key() == *key);
             if !is_needed {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -298,31 +393,36 @@ impl SpeculativeDriver<'_> {
     }
 }
 
-struct TestJob {
-    candidate: Arc<PrintedScript>,
+struct TestJob<Item> {
+    candidate: Arc<Item>,
     stop: Arc<AtomicBool>,
     timeout: Option<Duration>,
 }
 
 /// The tests that threads are to run.
-#[derive(Default)]
-struct TestQueue {
-    state: Mutex<TestQueueState>,
+struct TestQueue<Item> {
+    state: Mutex<TestQueueState<Item>>,
     changed: Condvar,
 }
 
-#[derive(Default)]
-struct TestQueueState {
-    jobs: VecDeque<TestJob>,
+struct TestQueueState<Item> {
+    jobs: VecDeque<TestJob<Item>>,
     is_closed: bool,
 }
 
-impl TestQueue {
-    fn lock(&self) -> MutexGuard<'_, TestQueueState> {
+impl<Item> Default for TestQueue<Item> {
+    fn default() -> Self {
+        let state = TestQueueState { jobs: VecDeque::new(), is_closed: false };
+        TestQueue { state: Mutex::new(state), changed: Condvar::new() }
+    }
+}
+
+impl<Item: Proposed> TestQueue<Item> {
+    fn lock(&self) -> MutexGuard<'_, TestQueueState<Item>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, job: TestJob) {
+    fn push(&self, job: TestJob<Item>) {
         self.lock().jobs.push_back(job);
         self.changed.notify_one();
     }
@@ -335,7 +435,7 @@ impl TestQueue {
     }
 
     /// Waits for a job; `None` once the queue is closed.
-    fn pop(&self) -> Option<TestJob> {
+    fn pop(&self) -> Option<TestJob<Item>> {
         let mut state = self.lock();
         loop {
             if state.is_closed {
@@ -348,16 +448,16 @@ impl TestQueue {
         }
     }
 
-    fn work(&self, test: &dyn InterestingnessTest, sender: &mpsc::Sender<TestReport>) {
+    fn work(&self, test: &ItemTest<'_, Item>, sender: &mpsc::Sender<TestReport>) {
         while let Some(TestJob { candidate, stop, timeout }) = self.pop() {
             let begin = Instant::now();
-            let tested = Candidate { script: &candidate.script, text: &candidate.text, timeout, stop: &stop };
-            let outcome = catch_unwind(AssertUnwindSafe(|| test.test(&tested)));
+            let text = CandidateText { text: candidate.text(), timeout, stop: &stop };
+            let outcome = catch_unwind(AssertUnwindSafe(|| test(&candidate, &text)));
             // The driver waits for a report even if the test panics.
             let outcome = outcome.unwrap_or_else(|_| {
                 TestOutcome::Failed("the interestingness test failed; this is a bug of gainsay".to_owned())
             });
-            let report = TestReport { key: candidate.key, stop, outcome, took: begin.elapsed() };
+            let report = TestReport { key: candidate.key(), stop, outcome, took: begin.elapsed() };
             if sender.send(report).is_err() {
                 return;
             }

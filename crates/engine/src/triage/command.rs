@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
+use crate::reduce::{Candidate, CandidateText, InterestingnessTest, TestOutcome};
 use crate::solver::driver::{Driver, LaunchSpec};
 use crate::solver::process::RunError;
 use crate::solver::run::{Ask, Exit, Limits, Query, Run};
@@ -153,7 +153,28 @@ impl SameBehaviour<'_> {
         self.flaky.load(Ordering::Relaxed)
     }
 
-    fn behaviour(&self, candidate: &Candidate<'_>) -> Result<Behaviour, RunError> {
+    /// Tests a text, which need not be a script.
+    pub fn test_text(&self, candidate: &CandidateText<'_>) -> TestOutcome {
+        if candidate.stop.load(Ordering::Relaxed) {
+            return TestOutcome::Uninteresting;
+        }
+        let reply = match self.behaviour(candidate) {
+            Ok(behaviour) if self.command.is_same(&behaviour, &self.first) => TestOutcome::Interesting,
+            Ok(behaviour) if matches!(behaviour.exit, Exit::WallLimit | Exit::CpuLimit) => {
+                TestOutcome::TimedOut
+            }
+            Ok(_) => TestOutcome::Uninteresting,
+            Err(error) => return TestOutcome::Failed(error.to_string()),
+        };
+        // A run that was stopped tells nothing.
+        if candidate.stop.load(Ordering::Relaxed) && reply != TestOutcome::Interesting {
+            reply
+        } else {
+            self.note(reply)
+        }
+    }
+
+    fn behaviour(&self, candidate: &CandidateText<'_>) -> Result<Behaviour, RunError> {
         if let Some((_, known)) = self.known.iter().find(|(text, _)| **text == *candidate.text) {
             return Ok(known.clone());
         }
@@ -183,22 +204,7 @@ impl SameBehaviour<'_> {
 
 impl InterestingnessTest for SameBehaviour<'_> {
     fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
-        if candidate.stop.load(Ordering::Relaxed) {
-            return TestOutcome::Uninteresting;
-        }
-        let reply = match self.behaviour(candidate) {
-            Ok(behaviour) if self.command.is_same(&behaviour, &self.first) => TestOutcome::Interesting,
-            Ok(behaviour) if matches!(behaviour.exit, Exit::WallLimit | Exit::CpuLimit) => {
-                TestOutcome::TimedOut
-            }
-            Ok(_) => TestOutcome::Uninteresting,
-            Err(error) => return TestOutcome::Failed(error.to_string()),
-        };
-        // A run that was stopped tells nothing.
-        if candidate.stop.load(Ordering::Relaxed) && reply != TestOutcome::Interesting {
-            reply
-        } else {
-            self.note(reply)
-        }
+        let Candidate { text, timeout, stop, .. } = *candidate;
+        self.test_text(&CandidateText { text, timeout, stop })
     }
 }
