@@ -6,7 +6,7 @@ use std::path::Path;
 
 use gainsay_engine::bounded::{self, MAX_SCRIPT_BYTES};
 use gainsay_engine::seeds;
-use gainsay_smt::{Script, Signature};
+use gainsay_smt::{Script, ScriptPrefix, Signature};
 
 use crate::exit;
 
@@ -41,6 +41,11 @@ pub fn parse(path: &Path, bytes: &[u8]) -> anyhow::Result<(String, Script)> {
     let script =
         Script::parse(&text, &Signature::standard()).map_err(|error| bad(path, &error.to_string()))?;
     Ok((text, script))
+}
+
+/// The part of a script before its first error, if there is an error and a check before it.
+pub fn before_error(text: &str) -> Option<ScriptPrefix> {
+    Script::parse_before_error(text, &Signature::standard()).filter(ScriptPrefix::has_query)
 }
 
 /// Reads a well-sorted script with at least one `(check-sat)`, and its text.

@@ -49,6 +49,36 @@ fn arguments<'a>(script: &'a str, solvers: &[&'a str], more: &[&'a str]) -> Vec<
 }
 
 #[test]
+fn checks_before_an_error_count() {
+    let test = CheckTest::new();
+    test.cli.write(
+        "script.smt2",
+        &format!("{SAT_SCRIPT}(declare-fun x () Bool)\n(assert (not x))\n(check-sat)\n"),
+    );
+    let refuses = |answer: &str| {
+        format!(
+            "case \"$script\" in *not*) echo {answer}; echo '(error \"redeclared\")';; *) echo {answer};; esac"
+        )
+    };
+    let (z3, cvc5) = (test.solver("z3", &refuses("unsat")), test.solver("cvc5", &refuses("sat ")));
+    let json = test.json(&[&z3, &cvc5], &[]);
+    assert_eq!(
+        (json["verdict"].as_str(), json["findings"].as_array().map(Vec::len)),
+        (Some("bug"), Some(1)),
+        "{json}"
+    );
+    assert!(json["error"].as_str().unwrap().starts_with("6:14: "), "{json}");
+    let outcome = test.check(&[&z3, &cvc5], &["--expect", "unsat"]);
+    let line = "only the commands before this error were judged: 6:14: ";
+    assert!(outcome.stdout.contains(line), "{}", outcome.stdout);
+    // What solvers can read is judged as a whole.
+    let (z3, cvc5) =
+        (test.solver("z3", "echo unsat; echo sat"), test.solver("cvc5", "echo unsat;  echo sat"));
+    let json = test.json(&[&z3, &cvc5], &[]);
+    assert_eq!((json["verdict"].as_str(), json["error"].as_str()), (Some("fine"), None), "{json}");
+}
+
+#[test]
 fn agreement_is_fine() {
     let test = CheckTest::new();
     let (z3, cvc5) = (test.solver("z3", "echo sat"), test.solver("cvc5", "echo sat"));

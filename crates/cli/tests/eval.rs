@@ -72,6 +72,14 @@ fn a_script_that_cannot_be_read_is_a_mistake_of_the_user() {
 }
 
 #[test]
+fn checks_before_an_error_of_the_script_are_evaluated() {
+    let script = "(declare-const x Int)(assert (< x 5))(check-sat)\n(declare-const x Int)\n(check-sat)\n";
+    let outcome = eval(script, "((define-fun x () Int 7))", &[]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (10, "false: (< x 5)\n"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("script.smt2: 2:16: "), "{}", outcome.stderr);
+}
+
+#[test]
 fn what_the_model_leaves_out_is_named() {
     let outcome = eval("(declare-const x Int)(assert (= x 0))(assert (= x 1))", "()", &[]);
     let expected = "true: (= x 0)\nundecided: (= x 1)\n  reason: x, of which the model says nothing\n\

@@ -210,12 +210,47 @@ fn a_file_that_cannot_be_reduced_is_refused_with_its_line() {
         ("(assert", "script.smt2: 1:"),
     ] {
         test.cli.write("script.smt2", text);
-        let outcome = test.reduce(&["--", &command]);
+        // A command may be asked about any text, solvers about scripts only.
+        let solver = test.solver("z3", "4711", "echo unsat");
+        let outcome = if line.starts_with("script") {
+            test.reduce(&["--solver", &solver])
+        } else {
+            test.reduce(&["--", &command])
+        };
         assert_eq!((outcome.code, outcome.stderr.lines().count()), (2, 1), "{text}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(line), "{text}: {}", outcome.stderr);
     }
     let outcome = test.cli.run(&["reduce", "/no/such/file", "--", &command]);
     assert_eq!((outcome.code, outcome.stderr.lines().count()), (2, 1), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_text_that_is_no_script_is_reduced_for_a_command() {
+    let test = ReduceTest::new();
+    let command = test.command("finds", "case \"$text\" in *\"(frob x\"*) exit 7;; esac; exit 0");
+    let noise = "(declare-const y Int)\n".repeat(30);
+    for (last, expected) in
+        [("(check-sat)\n", "(assert (frob x))\n"), ("(check-sat) ) ) \"", "(assert (frob x))\n")]
+    {
+        test.cli.write("script.smt2", &format!("{noise}(assert (and (= y 1) (frob x y) true))\n{last}"));
+        let outcome = test.reduce(&["--force", "--jobs", "1", "--", &command]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("reduced as a tree of parentheses"), "{}", outcome.stderr);
+        assert_eq!(test.result(), expected);
+    }
+}
+
+#[test]
+fn solvers_reduce_a_script_up_to_its_first_error() {
+    let test = ReduceTest::new();
+    let text = format!("{LARGE_SCRIPT}(declare-const x Int)\n(assert (> x 4712))\n(check-sat)\n");
+    test.cli.write("script.smt2", &text);
+    let z3 = test.solver("z3", "4711", "echo unsat");
+    let cvc5 = test.solver("cvc5", "never", "echo unsat");
+    let outcome = test.reduce(&["--solver", &z3, "--solver", &cvc5]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("8:16: "), "{}", outcome.stderr);
+    assert!(test.result().contains("4711") && !test.result().contains("4712"), "{}", test.result());
 }
 
 #[test]

@@ -21,8 +21,8 @@ use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::time_span;
 use gainsay_engine::trial::evidence::{VoteCount, VoteOutcome};
-use gainsay_engine::trial::{Promise, SolverIdentity, Trial};
-use gainsay_smt::Script;
+use gainsay_engine::trial::{Promise, Silence, SolverIdentity, Statement, Trial};
+use gainsay_smt::{Script, ScriptPrefix};
 use serde_json::{Value, json};
 
 use crate::environment::{Environment, SandboxArgs};
@@ -129,9 +129,13 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let script = parsed.as_ref().ok().map(|(_, script)| script);
     let promise = args.expect.map_or(Promise::Nothing, |expected| Promise::Known(expected.into()));
     let mut report = Report::make(&panel, &mut solvers, script, &text, promise)?;
+    if let Some(prefix) = script::before_error(&text).filter(|_| report.needs_prefix(script)) {
+        report = Report::before_error(&panel, &mut solvers, &text, &prefix)?;
+    }
     let is_silent = report.findings.is_empty() && !report.has_answers() && !report.is_flaky;
     if let Err(error) = &parsed
         && !is_silent
+        && report.error.is_none()
     {
         let remark = format!("gainsay cannot read the script, so models are not checked: {error}");
         report.remarks.insert(0, remark);
@@ -194,6 +198,8 @@ struct Report<'p> {
     is_flaky: bool,
     /// Why the expected answer is wrong, if it is.
     disproved: Option<String>,
+    /// The first error of the script, if only the commands before it were judged.
+    error: Option<String>,
 }
 
 impl<'p> Report<'p> {
@@ -214,6 +220,7 @@ impl<'p> Report<'p> {
             is_decided: false,
             is_flaky: false,
             disproved,
+            error: None,
         };
         for (oracle, verdict) in &judgement.verdicts {
             report.note(oracle, verdict);
@@ -232,6 +239,26 @@ impl<'p> Report<'p> {
                     .push("what looked like a bug did not happen again in a second run: flaky".to_owned());
             }
         }
+        Ok(report)
+    }
+
+    /// Returns true if only the part before the first error of the script can tell more: neither gainsay nor a solver reads all
+    /// of it, and it shows no bug.
+    fn needs_prefix(&self, script: Option<&Script>) -> bool {
+        let refused = |statement: &Statement| matches!(statement.silence, Some(Silence::Refused(_)));
+        script.is_none() && self.findings.is_empty() && self.session.trial.statements.iter().any(refused)
+    }
+
+    /// Judges the part of a script before its first error. What is expected of the last check says nothing about earlier ones.
+    fn before_error(
+        panel: &'p [PanelSolver],
+        solvers: &mut PlainRunners,
+        text: &str,
+        prefix: &ScriptPrefix,
+    ) -> anyhow::Result<Self> {
+        let part = &text[..prefix.length];
+        let mut report = Report::make(panel, solvers, Some(&prefix.script), part, Promise::Nothing)?;
+        report.error = Some(prefix.error.to_string());
         Ok(report)
     }
 
@@ -281,6 +308,7 @@ impl<'p> Report<'p> {
             let runs: Vec<Value> = self.session.runs.iter().map(|run| describe(panel, run)).collect();
             let value = json!({
                 "verdict": self.verdict(), "findings": self.findings, "runs": runs, "disproved": self.disproved,
+                "error": self.error,
             });
             console::out(value);
             return;
@@ -302,6 +330,9 @@ impl<'p> Report<'p> {
             }
         }
         self.remarks.iter().for_each(console::out);
+        if let Some(error) = &self.error {
+            console::out(format_args!("only the commands before this error were judged: {error}"));
+        }
         self.findings.iter().for_each(console::out);
         console::out(format_args!("verdict: {}", self.verdict()));
     }

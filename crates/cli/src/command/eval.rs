@@ -1,6 +1,6 @@
 //! `gainsay eval FILE --model FILE`: evaluates each assertion under a model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -54,7 +54,7 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
             exit::UsageError("the script and the model cannot both be standard input".to_owned()).into()
         );
     }
-    let (_, script) = script::parse(&args.file, &script::bytes(&args.file)?)?;
+    let script = read_script(&args.file)?;
     let all = sat_queries(&script);
     let number = args.check.unwrap_or(all.len());
     let check = number.checked_sub(1).and_then(|place| all.get(place)).ok_or_else(|| exit::BadInput {
@@ -67,6 +67,18 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
     let evaluated = ModelEvaluation::make(&model, &script, check, args);
     evaluated.show(args);
     Ok(ExitCode::from(if evaluated.has_false() { exit::EXIT_FINDINGS } else { 0 }))
+}
+
+/// Reads a script, or the part before its first error if that has a check: such a check does not depend on the error.
+fn read_script(path: &Path) -> anyhow::Result<Script> {
+    let bytes = script::bytes(path)?;
+    let error = match script::parse(path, &bytes) {
+        Ok((_, script)) => return Ok(script),
+        Err(error) => error,
+    };
+    let Some(prefix) = script::before_error(&String::from_utf8_lossy(&bytes)) else { return Err(error) };
+    console::err(format_args!("{error}; only the checks before this error count"));
+    Ok(prefix.script)
 }
 
 /// Reads a model; the error says why the text is none.

@@ -8,12 +8,15 @@ mod target;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use gainsay_engine::reduce::{
-    self, InterestingnessTest, Reduced, ReductionEnd, ReductionProgress, ReductionSettings,
+    self, CandidateText, InterestingnessTest, Reduced, ReducedText, ReductionEnd, ReductionProgress,
+    ReductionSettings,
 };
+use gainsay_engine::triage::command::SameBehaviour;
 use gainsay_smt::{Command, Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -34,7 +37,8 @@ const REDUCE_EXAMPLES: &str = "Examples:
 
 With solvers, the script must show a bug: a crash, a wrong answer, an invalid model, or a disagreement. The reduced script
 shows a bug of the same kind and suspect. With a command, gainsay appends the path of the script; the reduced script must
-give the same exit code and, unless disabled, the same output.
+give the same exit code and, unless disabled, the same output. A file that is not a well-sorted script is reduced, too: with a
+command as a tree of parentheses, with solvers up to its first error if a check-sat comes before it.
 
 The exit code is 0 with a result (also after Ctrl-C), 2 if the file is invalid or shows no bug, 4 if a solver or the
 command cannot run, 5 if the result cannot be written.";
@@ -101,11 +105,20 @@ struct Reproduction {
     command: String,
 }
 
-/// The script to reduce and the settings.
+/// The input of a reduction.
+enum ReductionInput {
+    /// A well-sorted script.
+    Script(Script),
+    /// A text that is none, for a command; and the first error in it.
+    Text(String, String),
+}
+
+/// The text to reduce and the settings.
 struct ReductionJob {
     /// When the command started.
     begin: Instant,
-    script: Script,
+    /// The text that the reduction starts from.
+    text: String,
     /// Bytes of the file.
     before: usize,
     out: PathBuf,
@@ -118,10 +131,14 @@ struct ReductionJob {
 pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
     let bytes = script::bytes(&args.file)?;
-    let script = read(&args.file, &bytes)?;
+    let input = read(args, &bytes)?;
+    let text = match &input {
+        ReductionInput::Script(script) => script.to_string(),
+        ReductionInput::Text(text, _) => text.clone(),
+    };
     let work = ReductionJob {
         begin,
-        script,
+        text,
         before: bytes.len(),
         out: place(args)?,
         jobs: args
@@ -130,14 +147,23 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
         longest: args.timeout,
         json: args.json,
     };
-    if args.command.is_empty() { target::by_solvers(args, &work) } else { target::by_command(args, &work) }
+    match input {
+        ReductionInput::Script(script) if args.command.is_empty() => target::by_solvers(args, &work, &script),
+        input => target::by_command(args, &work, &input),
+    }
 }
 
-/// Reads a script with at least one assertion, declaration or check.
-fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Script> {
-    let bad = |message: String| BadInput { path: path.to_owned(), message };
-    let parsed = gainsay_smt::decode(bytes).and_then(|text| Script::parse(&text, &Signature::standard()));
-    let script = parsed.map_err(|error| bad(error.to_string()))?;
+/// Reads the input. A command can be asked about any text; solvers are asked up to the first error.
+fn read(args: &ReduceArgs, bytes: &[u8]) -> anyhow::Result<ReductionInput> {
+    let bad = |message: String| BadInput { path: args.file.clone(), message };
+    let text = gainsay_smt::decode(bytes).map_err(|error| bad(error.to_string()))?;
+    let script = match Script::parse(&text, &Signature::standard()) {
+        Ok(script) => script,
+        Err(error) if !args.command.is_empty() => {
+            return Ok(ReductionInput::Text(text.into_owned(), error.to_string()));
+        }
+        Err(error) => script_before_error(args, &text).ok_or_else(|| bad(error.to_string()))?,
+    };
     let asks =
         |command: &Command| !matches!(command, Command::SetLogic(_) | Command::Plain(..) | Command::Exit);
     if !script.commands.iter().any(asks) {
@@ -145,7 +171,18 @@ fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Script> {
             bad("nothing to reduce: the script has no assertion, declaration or check".to_owned()).into()
         );
     }
-    Ok(script)
+    Ok(ReductionInput::Script(script))
+}
+
+/// The part of a script before its first error, if it has a check.
+fn script_before_error(args: &ReduceArgs, text: &str) -> Option<Script> {
+    let prefix = script::before_error(text)?;
+    console::err(format_args!(
+        "{}: {}; the reduction starts from the commands before this error",
+        args.file.display(),
+        prefix.error
+    ));
+    Some(prefix.script)
 }
 
 /// The path of the result, which must not be the script itself.
@@ -167,25 +204,55 @@ fn place(args: &ReduceArgs) -> anyhow::Result<PathBuf> {
 }
 
 impl ReductionJob {
-    /// Reduces the script; writes the smallest one so far to disk.
-    fn reduce(&self, question: &dyn InterestingnessTest, first: Duration) -> anyhow::Result<Reduced> {
+    /// Reduces a script; writes the smallest one so far to disk.
+    fn reduce(
+        &self,
+        script: &Script,
+        question: &dyn InterestingnessTest,
+        first: Duration,
+    ) -> anyhow::Result<Reduced> {
+        let reduced = self.run(first, |settings, stop, listener| {
+            let reduced = reduce::run(script, question, settings, stop, listener);
+            (reduced.text.clone(), reduced)
+        })?;
+        Ok(reduced)
+    }
+
+    /// Reduces a text that is no script; writes the smallest one so far to disk.
+    fn reduce_text(&self, question: &SameBehaviour<'_>, first: Duration) -> anyhow::Result<ReducedText> {
+        self.run(first, |settings, stop, listener| {
+            let test = |candidate: &CandidateText<'_>| question.test_text(candidate);
+            let reduced = reduce::run_on_text(&self.text, &test, settings, stop, listener);
+            (reduced.text.clone(), reduced)
+        })
+    }
+
+    /// Runs a reduction, which returns the smallest text and its result.
+    fn run<R>(
+        &self,
+        first: Duration,
+        reduction: impl FnOnce(
+            ReductionSettings,
+            &AtomicBool,
+            &mut dyn FnMut(ReductionProgress<'_>),
+        ) -> (String, R),
+    ) -> anyhow::Result<R> {
         let stop = StopRequest::with_messages(&StopMessages {
             first: "gainsay: stopping; the smallest script so far is kept; press Ctrl-C again to stop immediately",
             second: "gainsay: stopped immediately; the last written result is kept",
         })?;
-        self.write(&self.script.to_string())?;
+        self.write(&self.text)?;
         let mut show = ReductionDisplay::new(self);
         let settings =
             ReductionSettings { jobs: self.jobs, first_test: Some(first), max_timeout: self.longest };
-        let reduced =
-            reduce::run(&self.script, question, settings, stop.flag(), &mut |progress| show.show(&progress));
+        let (text, reduced) = reduction(settings, stop.flag(), &mut |progress| show.show(&progress));
         show.bar.finish_and_clear();
-        self.write(&reduced.text)?;
+        self.write(&text)?;
         Ok(reduced)
     }
 
     /// Prints the result and how to reproduce the bug.
-    fn conclude(&self, reduced: &Reduced, again: &Reproduction) -> ExitCode {
+    fn conclude(&self, reduced: &ReducedText, again: &Reproduction) -> ExitCode {
         if self.json {
             console::out(self.object(reduced, again));
         } else {
@@ -202,7 +269,7 @@ impl ReductionJob {
         }
     }
 
-    fn object(&self, reduced: &Reduced, again: &Reproduction) -> serde_json::Value {
+    fn object(&self, reduced: &ReducedText, again: &Reproduction) -> serde_json::Value {
         let passes = reduced
             .passes
             .iter()
@@ -221,7 +288,7 @@ impl ReductionJob {
         })
     }
 
-    fn tell(&self, reduced: &Reduced, again: &Reproduction) {
+    fn tell(&self, reduced: &ReducedText, again: &Reproduction) {
         let stopped = if reduced.end == ReductionEnd::Done { "" } else { ", stopped early" };
         console::out(format_args!(
             "{} bytes ⇒ {} bytes, {} checks, {:.1} s{stopped}: {}",
@@ -268,13 +335,7 @@ impl<'a> ReductionDisplay<'a> {
     fn new(work: &'a ReductionJob) -> Self {
         let style = ProgressStyle::with_template("{spinner} {msg}").expect("the template is a constant");
         let bar = ProgressBar::new_spinner().with_style(style);
-        ReductionDisplay {
-            work,
-            bar,
-            bytes: work.script.to_string().len(),
-            written: Instant::now(),
-            said: Instant::now(),
-        }
+        ReductionDisplay { work, bar, bytes: work.text.len(), written: Instant::now(), said: Instant::now() }
     }
 
     fn show(&mut self, progress: &ReductionProgress<'_>) {

@@ -7,7 +7,7 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use gainsay_engine::finding::Finding;
-use gainsay_engine::reduce::{self, ReductionEnd};
+use gainsay_engine::reduce::{self, ReducedText, ReductionEnd};
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::run::{Exit, Limits};
@@ -17,7 +17,7 @@ use gainsay_engine::triage::finding_persists::{ScriptSpelling, SolverPanel};
 use gainsay_engine::triage::options;
 use gainsay_smt::Script;
 
-use super::{ReduceArgs, ReductionJob, Reproduction};
+use super::{ReduceArgs, ReductionInput, ReductionJob, Reproduction};
 use crate::environment::Environment;
 use crate::exit::{NoCommand, UsageError};
 use crate::{console, solver_lookup};
@@ -30,7 +30,7 @@ const TRIVIAL_SCRIPT: &str = "(check-sat)\n";
 const WAIT_NOTICE_DELAY: Duration = Duration::from_secs(1);
 
 /// Reduces a script while it shows the most severe finding of the solvers.
-pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<ExitCode> {
+pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob, script: &Script) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let launcher = environment.launcher()?;
     let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
@@ -47,21 +47,20 @@ pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<Exit
     );
     for spelling in [ScriptSpelling::AsItIs, ScriptSpelling::Prepared] {
         let settings = PanelSettings { launcher: &launcher, limits, spelling };
-        let panel = settings.panel(&team, &work.script);
-        let text = work.script.to_string();
-        let Some(target) = worst(waiting(&line, || panel.findings(&work.script, &text)).map_err(UsageError)?)
-        else {
+        let panel = settings.panel(&team, script);
+        let text = &work.text;
+        let Some(target) = worst(waiting(&line, || panel.findings(script, text)).map_err(UsageError)?) else {
             continue;
         };
         console::err(format_args!("keeping {target}"));
-        let (fewer, renamed) = settings.without_options(&team, &target, &work.script)?;
+        let (fewer, renamed) = settings.without_options(&team, &target, script)?;
         if renamed.suspects == target.suspects {
-            return settings.reduce(args, work, &panel, &target);
+            return settings.reduce(args, work, script, &panel, &target);
         }
-        let panel = settings.panel(&fewer, &work.script);
+        let panel = settings.panel(&fewer, script);
         // This run also measures how long the solvers take.
-        panel.findings(&work.script, &text).map_err(UsageError)?;
-        return settings.reduce(args, work, &panel, &renamed);
+        panel.findings(script, text).map_err(UsageError)?;
+        return settings.reduce(args, work, script, &panel, &renamed);
     }
     let line =
         format!("{} shows no bug of {names}; `gainsay check` prints their answers", args.file.display(),);
@@ -84,15 +83,16 @@ impl PanelSettings<'_> {
         &self,
         args: &ReduceArgs,
         work: &ReductionJob,
+        script: &Script,
         panel: &SolverPanel<'_>,
         target: &Finding,
     ) -> anyhow::Result<ExitCode> {
-        let text = work.script.to_string();
-        let question = panel.question(&work.script, &text, target.clone()).map_err(UsageError)?;
+        let text = &work.text;
+        let question = panel.question(script, text, target.clone()).map_err(UsageError)?;
         let (mut seen, mut took) = (0, Duration::ZERO);
         for _ in 1..CONFIRMATION_RUNS {
             let begin = Instant::now();
-            seen += usize::from(question.confirms(&work.script, &text).map_err(UsageError)?);
+            seen += usize::from(question.confirms(script, text).map_err(UsageError)?);
             took = took.max(begin.elapsed());
         }
         if seen + 1 < CONFIRMATION_RUNS {
@@ -103,13 +103,13 @@ impl PanelSettings<'_> {
             );
             return Err(UsageError(line).into());
         }
-        let reduced = work.reduce(&question, took)?;
+        let reduced = work.reduce(script, &question, took)?;
         let (team, target) = match reduced.end {
             ReductionEnd::Done => self.without_options(panel.solvers(), target, &reduced.script)?,
             // A user who stopped the reduction does not wait for more runs.
             ReductionEnd::Stopped | ReductionEnd::TestFailed(_) => (panel.solvers().to_vec(), target.clone()),
         };
-        Ok(work.conclude(&reduced, &self.again(&team, &target, work)))
+        Ok(work.conclude(&reduced.into(), &self.again(&team, &target, work)))
     }
 
     /// The solvers, with only those options that the finding needs.
@@ -180,28 +180,41 @@ fn worst(findings: Vec<Finding>) -> Option<Finding> {
 }
 
 /// Reduces a script while a command behaves the same on it.
-pub fn by_command(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<ExitCode> {
+pub fn by_command(
+    args: &ReduceArgs,
+    work: &ReductionJob,
+    input: &ReductionInput,
+) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let launcher = environment.launcher()?;
     let (program, arguments) = args.command.split_first().expect("there is a command");
     let program = find(program, &environment.path)?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let command = UserCommand::new(program, arguments, &launcher, limits, compare(args));
-    let text = work.script.to_string();
+    let text = &work.text;
     // The first run may take as long as many later ones, so the next queries run beside it.
     let (first, (nothing, ahead)) =
-        both(|| command.run(&text), || (command.run(TRIVIAL_SCRIPT), ahead(&command, work)));
+        both(|| command.run(text), || (command.run(TRIVIAL_SCRIPT), ahead(&command, input)));
     let (mut first, nothing, mut ahead) = (first?, nothing?, ahead?);
     if command.is_same(&first, &nothing) {
         // A command with its own timeout may behave differently when no other process runs beside it.
-        first = command.run(&text)?;
+        first = command.run(text)?;
         ahead.clear();
     }
     check(args, &command, &first, &nothing)?;
     let took = first.took;
     console::err(format_args!("keeping {}", describe(&first)));
-    let question = command.question((&text, first.clone()), ahead);
-    let reduced = work.reduce(&question, took)?;
+    let question = command.question((text, first.clone()), ahead);
+    let reduced: ReducedText = match input {
+        ReductionInput::Script(script) => work.reduce(script, &question, took)?.into(),
+        ReductionInput::Text(_, error) => {
+            console::err(format_args!(
+                "{}: {error}; the file is reduced as a tree of parentheses",
+                args.file.display()
+            ));
+            work.reduce_text(&question, took)?
+        }
+    };
     if question.is_flaky() {
         // The script written so far is not a result.
         let _ = std::fs::remove_file(&work.out);
@@ -222,8 +235,9 @@ pub fn by_command(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<Exit
 }
 
 /// Runs the command on the reducer's first candidate.
-fn ahead(command: &UserCommand, work: &ReductionJob) -> Result<Vec<(Arc<str>, Behaviour)>, RunError> {
-    reduce::first_candidate(&work.script)
+fn ahead(command: &UserCommand, input: &ReductionInput) -> Result<Vec<(Arc<str>, Behaviour)>, RunError> {
+    let ReductionInput::Script(script) = input else { return Ok(Vec::new()) };
+    reduce::first_candidate(script)
         .map(|text| Ok((Arc::clone(&text), command.run(&text)?)))
         .into_iter()
         .collect()
