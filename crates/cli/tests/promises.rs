@@ -219,6 +219,95 @@ fn division_by_zero_is_shared_by_unsatisfiable_seeds_only() {
     }
 }
 
+/// Scripts over datatypes with their answers: fields of other sorts, recursion, selectors of other constructors, `match`,
+/// quantifiers, parameters, few values.
+const DATATYPE_SEEDS: &[(&str, Answer)] = &[
+    (
+        "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-const l L)(declare-const m L)\
+         (assert (= l (cons 1 (cons 2 m))))(assert (= (head (tail l)) 2))(assert ((_ is nil) m))(check-sat)",
+        Answer::Sat,
+    ),
+    (
+        "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-const l L)\
+         (assert (distinct l (cons (head l) (tail l))))(assert ((_ is cons) l))(check-sat)",
+        Answer::Unsat,
+    ),
+    (
+        "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-const l L)\
+         (assert (= l (cons 3 (tail l))))(assert (= l (tail l)))(check-sat)",
+        Answer::Unsat,
+    ),
+    (
+        "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-const l L)\
+         (assert (= 7 (head nil)))(assert (= l (tail nil)))(assert (= 2 (match l ((nil 1) ((cons h t) (+ h 1))))))(check-sat)",
+        Answer::Sat,
+    ),
+    (
+        "(declare-datatypes ((C 0)) (((red) (green) (blue))))(declare-const a C)(declare-const b C)(declare-const c C)\
+         (declare-const d C)(assert (distinct a b c d))(check-sat)",
+        Answer::Unsat,
+    ),
+    (
+        "(declare-datatype P ((pair (first Bool) (second Bool))))(declare-fun f (P) Int)\
+         (assert (forall ((p P)) (= (f p) (ite (first p) 1 0))))(assert (= (f (pair true false)) 0))(check-sat)",
+        Answer::Unsat,
+    ),
+    (
+        "(declare-datatypes ((T 0) (F 0)) (((leaf (value Int)) (node (children F))) ((none) (more (tree T) (rest F)))))\
+         (declare-const t T)(declare-const f F)(assert (= t (node (more (leaf 1) f))))(assert (= f (more t none)))(check-sat)",
+        Answer::Unsat,
+    ),
+    (
+        "(declare-datatypes ((T 0) (F 0)) (((leaf (value Int)) (node (children F))) ((none) (more (tree T) (rest F)))))\
+         (declare-const t T)(declare-const f F)(assert (= t (node (more (leaf 1) f))))(assert (= (tree f) (leaf 4)))(check-sat)",
+        Answer::Sat,
+    ),
+    (
+        "(declare-datatypes ((O 1)) ((par (X) ((none) (some (get X))))))(declare-const a (O Int))(declare-const b (O Bool))\
+         (assert (= a (some 3)))(assert (= b (as none (O Bool))))(assert (= (get a) (ite (get b) 3 4)))(check-sat)",
+        Answer::Sat,
+    ),
+    (
+        "(declare-datatypes ((O 1)) ((par (X) ((none) (some (get X))))))(declare-const a (O Int))(declare-const b (O Int))\
+         (assert (distinct a b))(assert (= (get a) (get b)))(assert (and ((_ is some) a) ((_ is some) b)))(check-sat)",
+        Answer::Unsat,
+    ),
+];
+
+#[test]
+fn changed_declarations_of_datatypes_break_no_promise() {
+    let mut solvers = SolverPair::new();
+    let datatype = strategy::find("datatype").unwrap();
+    let settings = solvers.settings();
+    let mut steps = BTreeSet::new();
+    for (text, status) in DATATYPE_SEEDS {
+        for number in 0..12 {
+            let mut rng = RandomStream::new(number).rng();
+            let mut script = Script::parse(text, &solvers.signature).unwrap();
+            let mut known = Some(*status);
+            // Changes are made one after the other, as in a chain.
+            for _ in 0..4 {
+                let Ok(proposal) = datatype.propose(&[Parent::new(&script, known)], &settings, &mut rng)
+                else {
+                    continue;
+                };
+                script = proposal.script;
+                known = match proposal.promise {
+                    Promise::Known(answer) => Some(answer),
+                    _ => None,
+                };
+                steps.insert(proposal.step.to_string());
+                if let Some(promised) = known {
+                    solvers.ask(&script, promised);
+                }
+            }
+        }
+    }
+    assert_eq!(steps.len(), 6, "{steps:?}");
+    assert!(solvers.refused.is_empty(), "{}", solvers.refused.join("\n"));
+    assert!(solvers.kept > 300, "{}", solvers.kept);
+}
+
 #[test]
 fn datatypes_of_one_name_are_two() {
     let mut panel = SolverPair::new();

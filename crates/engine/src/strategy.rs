@@ -4,6 +4,7 @@
 //! the results of earlier cases. It skips parents that it cannot use, and the campaign counts the skips.
 
 pub mod construct;
+mod datatype;
 pub mod fusion;
 pub mod generate;
 mod generative;
@@ -45,6 +46,7 @@ pub const ALL: &[&dyn Strategy] = &[
     &value::ValueStrategy,
     &horn::HornStrategy,
     &construct::ConstructStrategy,
+    &datatype::DatatypeStrategy,
     &generate::GenerateStrategy,
     &incremental::IncrementalStrategy,
 ];

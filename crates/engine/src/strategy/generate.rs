@@ -12,6 +12,7 @@
 //! for all theories: draws sorts and constants first, then grows each assertion from a predicate down to constants and
 //! literals. It uses only operators that all solvers of the campaign know, so that no solver has to reject a script.
 
+mod datatypes;
 mod declare;
 pub mod growth;
 pub mod literal;

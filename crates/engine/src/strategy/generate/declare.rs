@@ -1,5 +1,6 @@
 //! The declarations of a generated script: its sorts, constants of each, functions and datatypes.
 
+use super::datatypes::{self, DrawnDatatypes};
 use super::theory::GeneratorTheory;
 use super::{FloatFormats, GeneratorSettings};
 use crate::random::Rng;
@@ -20,7 +21,7 @@ pub fn declarations(settings: &GeneratorSettings, theories: &[GeneratorTheory], 
         draft.sorts.push("U".to_owned());
     }
     if declares("datatypes") {
-        draft.datatype(rng);
+        draft.datatypes(rng);
     }
     draft.made_sorts(theories, rng);
     draft.constants(theories);
@@ -84,8 +85,8 @@ impl DeclarationText<'_> {
             for pattern in theory.facts("made") {
                 for _ in 0..self.settings.few {
                     let mut sort = pattern.to_owned();
-                    let plain: Vec<&String> =
-                        self.sorts.iter().filter(|sort| !sort.contains("Array") && *sort != "D").collect();
+                    let is_plain = |sort: &&String| !sort.contains("Array") && !self.own.contains(sort);
+                    let plain: Vec<&String> = self.sorts.iter().filter(is_plain).collect();
                     let Some(part) = rng.choose(&plain) else { continue };
                     sort = sort.replace('!', part);
                     let Some(part) = rng.choose(&self.sorts) else { continue };
@@ -96,27 +97,13 @@ impl DeclarationText<'_> {
         }
     }
 
-    /// A datatype; its first constructor does not refer to the datatype, so that values exist.
-    fn datatype(&mut self, rng: &mut Rng) {
-        let mut selectors = 0;
-        let mut constructors = String::new();
-        for number in 1..=1 + rng.below(3) {
-            constructors += &format!("(c{number}");
-            for _ in 0..rng.below(4) {
-                selectors += 1;
-                let own = number > 1 && rng.chance(1, 3) || self.sorts.is_empty();
-                let field = if own && number > 1 {
-                    "D"
-                } else {
-                    rng.choose(&self.sorts).map_or("Bool", String::as_str)
-                };
-                constructors += &format!(" (s{selectors} {field})");
-            }
-            constructors += ")";
+    fn datatypes(&mut self, rng: &mut Rng) {
+        let DrawnDatatypes { text, sorts } = datatypes::draw(&self.sorts, rng);
+        self.text += &text;
+        for sort in sorts {
+            self.add(&sort);
+            self.own.push(sort);
         }
-        self.text += &format!("(declare-datatypes ((D 0)) (({constructors})))\n");
-        self.own.push("D".to_owned());
-        self.add("D");
     }
 
     fn constants(&mut self, theories: &[GeneratorTheory]) {
