@@ -23,7 +23,7 @@ use crate::display::view::CampaignView;
 use crate::display::{CampaignDisplay, NoDisplay, format, summary};
 use crate::environment::Environment;
 use crate::exit;
-use crate::report::findings::{FindingsFormat, ReportedFinding};
+use crate::report::findings::{DocumentedFinding, FindingsFormat};
 use crate::stop::StopRequest;
 use crate::triage::background::BackgroundTriage;
 
@@ -150,7 +150,7 @@ pub fn run(
     let finished = campaign.run(environment, show)?;
     match (format, show) {
         (Some(format), _) => {
-            let findings: Vec<ReportedFinding> =
+            let findings: Vec<DocumentedFinding> =
                 finished.view.new_findings().map(|found| found.reported(&finished.view.folder)).collect();
             console::out(format.document("gainsay fuzz", &findings));
         }

@@ -66,7 +66,7 @@ pub enum BinaryError {
     Foreign {
         /// The file.
         path: String,
-        /// What it is instead.
+        /// Its actual kind.
         why: String,
     },
     /// It has no symbols of functions.

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use crate::reached::ReachedSites;
 
-/// A script and what it reaches.
+/// A script and the sites that it reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptReach {
     /// Its length in bytes.

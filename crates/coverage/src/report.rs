@@ -1,4 +1,4 @@
-//! Sums up what was reached: by function, by scope (the outermost namespace or class) or by source folder, and what was not.
+//! Sums up the reached sites by function, by scope (the outermost namespace or class) or by source folder, and lists the others.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What is covered: a program or some libraries, their functions, and the list of sites at a level.
+//! The target of coverage: a program or some libraries, their functions, and the list of sites at a level.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -14,7 +14,7 @@ use crate::channel::{CoverageFiles, TrapImage};
 #[derive(Debug)]
 pub struct Tracer {
     files: CoverageFiles,
-    /// What was added to the addresses of the running program.
+    /// The offset of the addresses in the running program.
     bias: u64,
     /// Processes and threads that have started.
     known: Vec<i32>,

@@ -43,7 +43,7 @@ pub const ALL: &[&dyn Question] = &[
 pub trait Question: Sync {
     /// Its name, as in records and on the command line.
     fn name(&self) -> &'static str;
-    /// What it asks, in one line.
+    /// Its request, in one line.
     fn about(&self) -> &'static str;
     /// Its kind.
     fn kind(&self) -> QuestionKind;

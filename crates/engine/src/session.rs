@@ -318,7 +318,7 @@ impl<'p> TrialSession<'p> {
         }
     }
 
-    /// Checks every reply that was not checked yet, by what it claims.
+    /// Checks the claims of every reply that was not checked yet.
     pub fn check_replies(&mut self, access: &mut dyn SolverAccess) {
         let Some(script) = &self.trial.script else { return };
         let is_pending = |reply: &Reply| reply.judgement == ReplyCheck::Pending;

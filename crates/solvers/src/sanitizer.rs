@@ -1,4 +1,4 @@
-//! Reports of sanitizers: what was violated, and the functions on the stack.
+//! Reports of sanitizers: the violation, and the functions on the stack.
 //!
 //! ```text
 //! ==4711==ERROR: AddressSanitizer: heap-use-after-free on address 0x6020 at pc 0x55d0 …
@@ -26,7 +26,7 @@ const RUNTIME_FUNCTIONS: [&str; 12] = [
 /// What a sanitizer reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SanitizerReport {
-    /// What was violated: `heap-use-after-free`, `signed integer overflow`.
+    /// The violation: `heap-use-after-free`, `signed integer overflow`.
     pub violation: String,
     /// The innermost functions of the solver, without arguments, the innermost first.
     pub frames: Vec<String>,

@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit;
-use crate::report::findings::{FindingsFormat, ReportedFinding};
+use crate::report::findings::{DocumentedFinding, FindingsFormat};
 use crate::{console, script, solver_lookup};
 
 const CHECK_EXAMPLES: &str = "Examples:
@@ -299,7 +299,7 @@ impl<'p> Report<'p> {
     }
 
     fn document(&self, format: FindingsFormat, file: &Path) -> String {
-        let findings = self.findings.iter().map(|finding| ReportedFinding::of(finding, file.to_owned()));
+        let findings = self.findings.iter().map(|finding| DocumentedFinding::of(finding, file.to_owned()));
         format.document("gainsay check", &findings.collect::<Vec<_>>())
     }
 

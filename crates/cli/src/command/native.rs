@@ -1,6 +1,6 @@
 //! The commands of other tools are translated into a command line of gainsay, printed once, and run.
 //!
-//! What is printed is what is parsed and run, so that users can copy it.
+//! The printed command is the one that is parsed and run, so that users can copy it.
 
 use clap::{Args, Command, FromArgMatches};
 

@@ -13,7 +13,7 @@ use gainsay_engine::store::folder::CASE_FILE;
 use gainsay_engine::tally::Tally;
 
 use super::lines;
-use crate::report::findings::ReportedFinding;
+use crate::report::findings::DocumentedFinding;
 
 /// Seconds over which the current rate is measured.
 const RATE_WINDOW_SECONDS: f64 = 10.0;
@@ -111,8 +111,8 @@ pub struct FindingView {
 
 impl FindingView {
     /// The finding as documents for other programs show it.
-    pub fn reported(&self, folder: &Path) -> ReportedFinding {
-        ReportedFinding {
+    pub fn reported(&self, folder: &Path) -> DocumentedFinding {
+        DocumentedFinding {
             kind: self.kind,
             evidence: self.evidence,
             suspect: self.suspect.clone(),

@@ -32,8 +32,8 @@ pub enum FindingsFormat {
 
 /// A finding as these documents show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReportedFinding {
-    /// What is wrong.
+pub struct DocumentedFinding {
+    /// The kind of bug.
     pub kind: FindingKind,
     /// The strength of the evidence.
     pub evidence: Evidence,
@@ -49,10 +49,10 @@ pub struct ReportedFinding {
     pub count: u64,
 }
 
-impl ReportedFinding {
+impl DocumentedFinding {
     /// A finding of one script.
     pub fn of(finding: &Finding, script: PathBuf) -> Self {
-        ReportedFinding {
+        DocumentedFinding {
             kind: finding.kind,
             evidence: finding.evidence,
             suspect: finding.suspects.to_string(),
@@ -70,7 +70,7 @@ impl ReportedFinding {
 
 impl FindingsFormat {
     /// All findings of a command as one document.
-    pub fn document(self, command: &str, findings: &[ReportedFinding]) -> String {
+    pub fn document(self, command: &str, findings: &[DocumentedFinding]) -> String {
         match self {
             FindingsFormat::Junit => junit(command, findings),
             FindingsFormat::Sarif => pretty(&sarif(findings)),
@@ -84,7 +84,7 @@ fn pretty(document: &Value) -> String {
 }
 
 /// One suite for each solver; without findings one passed test, since CI servers reject empty documents.
-fn junit(command: &str, findings: &[ReportedFinding]) -> String {
+fn junit(command: &str, findings: &[DocumentedFinding]) -> String {
     let mut report = Report::new("gainsay");
     let mut suites: Vec<TestSuite> = Vec::new();
     for finding in findings {
@@ -105,7 +105,7 @@ fn junit(command: &str, findings: &[ReportedFinding]) -> String {
     report.to_string().unwrap_or_else(|error| format!("<!-- {error} -->"))
 }
 
-fn test_case(finding: &ReportedFinding) -> TestCase {
+fn test_case(finding: &DocumentedFinding) -> TestCase {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type(finding.kind.name()).set_message(finding.headline()).set_description(visible_lines(
         &format!(
@@ -122,7 +122,7 @@ fn test_case(finding: &ReportedFinding) -> TestCase {
     case
 }
 
-fn sarif(findings: &[ReportedFinding]) -> Value {
+fn sarif(findings: &[DocumentedFinding]) -> Value {
     let rules = FindingKind::BY_SEVERITY.map(|kind| {
         json!({
             "id": kind.name(),
@@ -141,7 +141,7 @@ fn sarif(findings: &[ReportedFinding]) -> Value {
     })
 }
 
-fn sarif_result(finding: &ReportedFinding) -> Value {
+fn sarif_result(finding: &DocumentedFinding) -> Value {
     let level = if finding.evidence == Evidence::Disagreement { "warning" } else { "error" };
     json!({
         "ruleId": finding.kind.name(),
@@ -169,7 +169,7 @@ fn uri(path: &std::path::Path) -> String {
     text
 }
 
-fn json_document(command: &str, findings: &[ReportedFinding]) -> Value {
+fn json_document(command: &str, findings: &[DocumentedFinding]) -> Value {
     let findings: Vec<Value> = findings
         .iter()
         .map(|finding| {
@@ -205,8 +205,8 @@ fn meaning(kind: FindingKind) -> &'static str {
 mod tests {
     use super::*;
 
-    fn finding(suspect: &str, evidence: Evidence) -> ReportedFinding {
-        ReportedFinding {
+    fn finding(suspect: &str, evidence: Evidence) -> DocumentedFinding {
+        DocumentedFinding {
             kind: FindingKind::Refutation,
             evidence,
             suspect: suspect.to_owned(),

@@ -36,9 +36,13 @@ impl Oracle for ConsistencyOracle {
         "unsat, and sat after more assertions, from one solver in one script"
     }
 
+    fn applies(&self, trial: &Trial) -> bool {
+        trial.questions.len() > 1
+    }
+
     fn judge(&self, trial: &Trial, _: &[SolverIdentity]) -> Verdict {
-        let Some(script) = trial.script.as_ref().filter(|_| trial.questions.len() > 1) else {
-            return Verdict::Undecided("the script has fewer than two questions".to_owned());
+        let Some(script) = &trial.script else {
+            return Verdict::Undecided("gainsay cannot read the script".to_owned());
         };
         let questions = QuestionTerms::of_script(script);
         if questions.len() != trial.questions.len() {

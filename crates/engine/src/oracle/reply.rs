@@ -1,6 +1,6 @@
-//! The reply oracle: what a solver says to a question beyond sat and unsat is wrong.
+//! The reply oracle: a solver gives a wrong reply to a question other than `check-sat`.
 //!
-//! Replies are checked when they arrive, by the claims that they imply (`trial/claim.rs`); this oracle reports what came of it.
+//! Replies are checked when they arrive, by the claims that they imply (`trial/claim.rs`); this oracle reports the results.
 
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@
 //!        claims that   (assert (not (= (exists ((y Int)) (and (< x y) (< y z))) (>= z (+ x 2))))) (check-sat)   is unsat
 //! ```
 //!
-//! Both hold together with what is asserted before the command, by cvc5's documentation. z3's elimination is a tactic
+//! Both hold together with the assertions before the command, by cvc5's documentation. z3's elimination is a tactic
 //! (`tactic.rs`).
 
 use gainsay_smt::print::{command_text, term_text};

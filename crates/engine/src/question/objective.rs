@@ -211,7 +211,7 @@ impl OptimisationGoal {
         }
     }
 
-    /// Reads the value of an objective; `None` for intervals and what is not known.
+    /// Reads the value of an objective; `None` for intervals and unknown values.
     fn optimum(&self, text: &str) -> Option<Optimum> {
         let parts = items(text);
         let (plus, minus) = ("oo", "(* (- 1) oo)");

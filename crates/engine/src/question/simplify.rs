@@ -5,7 +5,7 @@
 //!        claims that      (assert (distinct (+ x x 1) (+ 1 (* 2 x)))) (check-sat)      is unsat
 //! ```
 //!
-//! cvc5 documents that it may use what is asserted before the command, so these assertions are part of the claim.
+//! cvc5 documents that it may use the assertions before the command, so these assertions are part of the claim.
 
 use gainsay_smt::print::{command_text, term_text};
 use gainsay_smt::{Command, Script, Word};
@@ -24,7 +24,7 @@ pub struct SimplifyQuestion;
 /// Terms of a script that are simplified.
 const MAX_TERMS_SIMPLIFIED: usize = 6;
 
-/// Options of z3's simplify that change what the result looks like and not what it means (`(help-tactic)` of 5.4.0, simplify).
+/// Options of z3's simplify that change the look of the result and not its meaning (`(help-tactic)` of 5.4.0, simplify).
 const Z3_OPTIONS: &[&str] = &[
     "algebraic_number_evaluator false",
     "arith_ineq_lhs true",

@@ -1,4 +1,4 @@
-//! Values: `get-value` of constants and of terms made of them must fit together, and must satisfy what is asserted.
+//! Values: `get-value` of constants and of terms made of them must fit together, and must satisfy the assertions.
 //!
 //! ```text
 //! (assert (> (* x x) 3)) (check-sat)   ⇒   (check-sat) (get-value (x (* x x)))      reply ((x 2) ((* x x) 4))

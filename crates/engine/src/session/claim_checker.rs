@@ -27,7 +27,7 @@ pub struct ClaimChecker<'p> {
     panel: &'p [PanelSolver],
     script: Script,
     preparation: Preparation,
-    /// What was found out about a claimed script, by its text.
+    /// The results for claimed scripts, by their texts.
     known: BTreeMap<String, Vec<Statement>>,
 }
 

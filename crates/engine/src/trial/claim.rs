@@ -20,7 +20,7 @@ pub struct Claim {
     pub text: String,
     /// The answer that the reply implies.
     pub answer: Answer,
-    /// What it says of the reply if the answer is another one: `its unsat core is satisfiable`.
+    /// The fault of the reply if the answer is another one: `its unsat core is satisfiable`.
     pub otherwise: String,
 }
 

@@ -23,12 +23,12 @@ pub struct Reply {
     pub check: Option<usize>,
     /// The reply as printed.
     pub text: String,
-    /// What is known of it.
+    /// The result of checking it.
     #[serde(default)]
     pub judgement: ReplyCheck,
 }
 
-/// What is known of a reply.
+/// The result of checking a reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReplyCheck {

@@ -61,7 +61,7 @@ struct CommitBisection<'a> {
     command: String,
     build: &'a str,
     worktree: PathBuf,
-    /// What was asked: commit, verdict, subject.
+    /// The tested commits: commit, verdict, subject.
     log: Vec<Value>,
 }
 
@@ -283,7 +283,7 @@ fn commit(repository: &Path, revision: &str) -> anyhow::Result<String> {
     Ok(named.map_err(|_| unknown())?.trim().to_owned())
 }
 
-/// The output of git in a folder; an error holds what it complained about.
+/// The output of git in a folder; an error holds its message.
 fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     let output = Command::new("git")
         .arg("-C")

@@ -116,7 +116,7 @@ fn oracles(view: &CampaignView) -> String {
     or_dash(judged(&view.tally.oracles))
 }
 
-/// What was judged by name, and what could not be.
+/// The counts of each oracle: judged and undecided.
 fn judged(counts: &BTreeMap<String, OracleTally>) -> String {
     let parts = counts.iter().map(|(name, oracle)| {
         let judged = oracle.fine + oracle.bug;
