@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gainsay_smt::{Command, Script, Signature, Word};
+use gainsay_smt::{Command, Script, Signature};
 use sha2::{Digest, Sha256};
 
 use crate::solver::run::Answer;
+pub use crate::trial::question_count as questions;
 
 mod text;
 mod walk;
@@ -202,13 +203,6 @@ pub fn sorts(script: &Script) -> String {
     };
     let names: BTreeSet<&str> = script.commands.iter().filter_map(theory).collect();
     names.into_iter().collect::<Vec<_>>().join(" ")
-}
-
-/// The number of satisfiability queries in a script.
-pub fn questions(script: &Script) -> usize {
-    let asks =
-        |command: &&Command| script.is_check(command) || matches!(command, Command::Term(Word::Query, ..));
-    script.commands.iter().filter(asks).count()
 }
 
 fn examine(path: &Path, most_bytes: u64, signature: &Arc<Signature>) -> Result<Seed, RefusedFile> {

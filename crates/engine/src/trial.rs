@@ -15,10 +15,9 @@
 //! * `reply.rs`, `claim.rs`: replies to other questions than check-sat, and what follows from them.
 //! * `evidence.rs`: the rules of evidence: which solver is wrong, and how strong the evidence is.
 
-use gainsay_smt::Script;
+use gainsay_smt::{Command, Script, Word};
 use serde::{Deserialize, Serialize};
 
-use crate::seeds;
 use crate::solver::outline::outline;
 use crate::solver::version::Version;
 
@@ -110,12 +109,19 @@ pub enum DerivationSearch {
     Found(Derivation),
 }
 
+/// The number of satisfiability queries in a script.
+pub fn question_count(script: &Script) -> usize {
+    let asks =
+        |command: &&Command| script.is_check(command) || matches!(command, Command::Term(Word::Query, ..));
+    script.commands.iter().filter(asks).count()
+}
+
 impl Trial {
     /// A trial of a script, with the same promise for every question and no statements yet.
     pub fn new(script: Option<Script>, text: impl Into<String>, promise: Promise) -> Self {
         let text = text.into();
         let questions = match &script {
-            Some(script) => seeds::questions(script),
+            Some(script) => question_count(script),
             None => outline(&text).questions(),
         };
         let question = CheckQuestion { kind: QuestionKind::Satisfiability, promise };
