@@ -101,6 +101,7 @@ impl CampaignRun {
             Some(store) => store,
             None => Sqlite::create(&self.folder, &self.plan.to_toml())?,
         };
+        campaign.reconsider_known(&mut store)?;
         if !matches!(show, DisplayMode::Json | DisplayMode::Silent) {
             console::out(opening_line(&campaign));
         }

@@ -31,7 +31,7 @@ use indicatif::ProgressBar;
 use crate::console;
 use crate::environment::Environment;
 use crate::exit::{NoInput, NoSolver, UsageError};
-use crate::solver_lookup;
+use crate::{known_bugs, solver_lookup};
 
 /// What happens if the program of a solver differs from the one that the plan names by its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,9 +50,15 @@ pub fn prepare(
     changed: ChangedPrograms,
 ) -> anyhow::Result<Campaign> {
     let known = match &plan.known_bugs {
-        Some(path) => read(path)?,
+        Some(path) => known_bugs::read(path)?,
         None => String::new(),
     };
+    let known = KnownBugs::read(&known);
+    for line in known.broad() {
+        console::err(format_args!(
+            "gainsay: the known bug `{line}` hides every finding of its kind in that logic; `gainsay known add` names single bugs"
+        ));
+    }
     for path in plan.paths() {
         *path = std::path::absolute(&*path)?;
     }
@@ -84,7 +90,7 @@ pub fn prepare(
         signature,
         panel,
         launcher,
-        known: KnownBugs::read(&known),
+        known,
         pause: BATCH_INTERVAL,
     })
 }

@@ -11,6 +11,7 @@ pub mod eval;
 pub mod fusion;
 pub mod fuzz;
 pub mod generate;
+pub mod known;
 pub mod list;
 pub mod localize;
 pub mod man;

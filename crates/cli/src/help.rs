@@ -13,7 +13,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Judge a script", &["check", "eval", "parse", "bisect"]),
     ("Measure seeds", &["coverage", "distill"]),
     ("Shrink", &["reduce"]),
-    ("Manage findings", &["list", "report", "replay", "triage"]),
+    ("Manage findings", &["list", "report", "replay", "triage", "known"]),
     ("Commands of other tools", &["typefuzz", "opfuzz", "yinyang", "ddsmt"]),
     ("Manage gainsay", &["solvers", "completions", "man", "help"]),
 ];

@@ -21,6 +21,7 @@ mod display;
 mod environment;
 mod exit;
 mod help;
+mod known_bugs;
 mod overwrite;
 mod progress;
 mod releases;
@@ -93,6 +94,8 @@ enum CliCommand {
     Report(command::report::ReportArgs),
     /// Install, list, check and remove solvers.
     Solvers(command::solvers::SolversArgs),
+    /// Add, list and remove known bugs, which campaigns count apart.
+    Known(command::known::KnownArgs),
     /// Deduplicate findings into reports that are ready to file: confirm, reduce, bisect, group.
     Triage(command::triage::TriageArgs),
 }
@@ -128,6 +131,7 @@ fn main() -> ExitCode {
         CliCommand::Replay(args) => command::replay::run(&args),
         CliCommand::Report(args) => command::report::run(&args),
         CliCommand::Solvers(args) => command::solvers::run(&args),
+        CliCommand::Known(args) => command::known::run(&args),
         CliCommand::Triage(args) => command::triage::run(&args),
     };
     result.unwrap_or_else(|error| {

@@ -221,3 +221,30 @@ fn a_folder_of_scripts_is_triaged_anew_for_another_solver() {
     let queue = fs::read_to_string(cli.path("scripts/triage/queue.md")).unwrap();
     assert!(queue.contains("crashes on a QF_UF script"), "the reports for all solvers stay: {queue}");
 }
+
+#[test]
+fn a_bug_is_added_to_the_known_ones_by_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let (group, bug) = triage(folder.path(), "z3@4.16.0", ROUNDING_SCRIPT);
+    let fingerprint = group["fingerprint"].as_str().unwrap();
+    assert!(fingerprint.starts_with("model z3 ") && fingerprint.ends_with(")}"), "{fingerprint}");
+    let known = |words: &[&str]| {
+        let command = Command::new(env!("CARGO_BIN_EXE_gainsay"))
+            .arg("known")
+            .args(words)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        (command.status.code().unwrap(), String::from_utf8(command.stdout).unwrap())
+    };
+    assert_eq!(known(&["list"]), (0, String::new()), "the file need not exist");
+    let listed = (0, format!("{fingerprint}\n"));
+    assert_eq!(known(&["add", bug.to_str().unwrap(), "--note", "issue 1"]), listed);
+    assert_eq!(known(&["add", fingerprint]), listed, "it is there once");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("known.txt")).unwrap(),
+        format!("# issue 1\n{fingerprint}\n")
+    );
+    assert_eq!(known(&["remove", fingerprint]), (0, String::new()));
+    assert_eq!((known(&["remove", fingerprint]).0, known(&["add", "nonsense"]).0), (2, 2));
+}

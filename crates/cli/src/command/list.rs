@@ -84,7 +84,8 @@ pub fn describe(folder: &Path, record: &FindingRecord) -> Value {
 
 fn table(folder: &Path, findings: &[FindingRecord]) -> String {
     let heads =
-        ["KIND", "EVIDENCE", "SUSPECT", "SEEN", "FIRST CASE", "STRATEGY", "SEED", "PATH"].map(str::to_owned);
+        ["KIND", "EVIDENCE", "SUSPECT", "SEEN", "FIRST CASE", "STRATEGY", "SEED", "PATH", "FINGERPRINT"]
+            .map(str::to_owned);
     let row = |one: &FindingRecord| {
         [
             one.kind.name().to_owned(),
@@ -95,12 +96,13 @@ fn table(folder: &Path, findings: &[FindingRecord]) -> String {
             visible(&one.strategy),
             visible(&one.seed),
             visible(&folder.join(&one.path).display().to_string()),
+            visible(&one.fingerprint),
         ]
     };
-    let rows: Vec<[String; 8]> = std::iter::once(heads).chain(findings.iter().map(row)).collect();
+    let rows: Vec<[String; 9]> = std::iter::once(heads).chain(findings.iter().map(row)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; 8] = std::array::from_fn(width);
-    let line = |row: &[String; 8]| {
+    let line = |row: &[String; 9]| {
         let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
         format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
     };

@@ -299,7 +299,12 @@ pub fn lines(groups: &Value) -> Vec<String> {
             plural(triggers as u64, "trigger"),
             text("title"),
         ));
-        let told = [("introduced", "introduced "), ("fixed", "fixed: "), ("held", "not due: ")];
+        let told = [
+            ("introduced", "introduced "),
+            ("fixed", "fixed: "),
+            ("held", "not due: "),
+            ("fingerprint", "fingerprint "),
+        ];
         let told = told
             .into_iter()
             .filter_map(|(key, head)| Some(format!("{head}{}", visible(group[key].as_str()?))));

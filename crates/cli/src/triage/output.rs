@@ -5,6 +5,7 @@
 //! triage/groups.json                                the same as JSON, for `gainsay list` and `gainsay report`
 //! triage/bugs/refutation-z3-1f3a9c02/report.md      the body of an issue, ready to file
 //!                                    title.txt      its title
+//!                                    fingerprint.txt    for `gainsay known add`
 //!                                    bug.smt2       the script, beside which the command of the report runs
 //!                                    parent-1.smt2, parent-2.smt2    the parents, if they prove the answer
 //!                                    model.smt2     the model, if it proves the answer
@@ -19,6 +20,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::Context;
+use gainsay_engine::finding::Fingerprint;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Limits;
@@ -30,13 +32,14 @@ use gainsay_engine::triage::release_range::{fixed, introduced};
 use gainsay_engine::triage::releases;
 use gainsay_engine::triage::reproduction::SCRIPT_FILE;
 use gainsay_engine::triage::settle::bisected_name;
-use gainsay_engine::triage::shape::Shape;
+use gainsay_engine::triage::shape::{Shape, telling_features};
 use gainsay_smt::{Script, Signature};
 use serde_json::{Value, json};
 
 use crate::display::format::plural;
 use crate::environment::Environment;
 use crate::exit::NoOutput;
+use crate::known_bugs::FINGERPRINT_FILE;
 use crate::report::bug::{self, ReportFacts};
 use crate::report::format::visible;
 use crate::report::markdown::code;
@@ -150,6 +153,7 @@ fn report(
     let title = bug::title(found, &facts);
     put(&folder.join(TITLE_FILE), &format!("{title}\n"))?;
     put(&folder.join("report.md"), &bug::render(one, found, &facts))?;
+    put(&folder.join(FINGERPRINT_FILE), &format!("{}\n", fingerprint(one, found)))?;
     put(&folder.join(SCRIPT_FILE), &format!("{}\n", bug::script(one).trim_end()))?;
     for (name, text) in bug::made_of(one.lead) {
         put(&folder.join(name), &format!("{}\n", text.trim_end()))?;
@@ -158,6 +162,15 @@ fn report(
         regression_files(folder, one, found, solver, environment, launcher)?;
     }
     Ok(title)
+}
+
+/// The fingerprint of a bug, with the features of the reduced script.
+fn fingerprint(one: &Bug<'_>, found: &ConfirmedFinding) -> Fingerprint {
+    let Ok(script) = Script::parse(one.lead.best(), &Signature::standard()) else {
+        return found.fingerprint.clone();
+    };
+    let fingerprint = found.fingerprint.clone().in_logic(gainsay_smt::logic::smallest(&script));
+    fingerprint.with_features(telling_features(&script))
 }
 
 /// The solver that a report is about: the newest affected release, or the local build.
@@ -211,6 +224,7 @@ fn describe(one: &Bug<'_>, found: &ConfirmedFinding, title: &str, path: &Path) -
         "kind": found.kind.name(),
         "suspect": found.suspects.to_string(),
         "evidence": found.evidence.name(),
+        "fingerprint": fingerprint(one, found),
         "triggers": members,
         "bytes": one.lead.best().len(),
         "first_bad": bisection.and_then(|bisection| version(bisection.first_bad())),

@@ -2,6 +2,9 @@
 //!
 //! People read fingerprints: `crash z3 assertion: ast.cpp m_ref_count == #`. They leave out what differs from run to run
 //! (addresses, process ids) and from version to version (line numbers, folders of the build).
+//!
+//! A wrong answer has no message. While a campaign runs, its fingerprint is no more than kind, code base and logic. After a
+//! reduction it also has the features of the reduced script, operators and pairs of them: `refutation z3 QF_S {=(str.replace)}`.
 
 use std::fmt;
 
@@ -19,6 +22,8 @@ pub struct Fingerprint {
     detail: String,
     /// The smallest logic of the script, for bugs that show no more than a wrong answer.
     logic: Option<String>,
+    /// Features of the script that the bug needs, in order; none if they are not known, or if the detail tells enough.
+    features: Vec<String>,
 }
 
 /// Letters of a solver's message that count.
@@ -30,7 +35,13 @@ const SIGNAL_PREFIX: &str = "signal_";
 impl Fingerprint {
     /// A fingerprint of a kind of finding, a code base, and the message of a solver.
     pub fn new(kind: FindingKind, family: &str, said: &str) -> Self {
-        Fingerprint { kind, family: family.to_owned(), detail: normalise(said), logic: None }
+        Fingerprint {
+            kind,
+            family: family.to_owned(),
+            detail: normalise(said),
+            logic: None,
+            features: Vec::new(),
+        }
     }
 
     /// The fingerprint in a logic. A crash is known by its words in every logic alike.
@@ -40,6 +51,27 @@ impl Fingerprint {
             FindingKind::Crash | FindingKind::Performance => self,
             _ => Fingerprint { logic: Some(logic.to_owned()), ..self },
         }
+    }
+
+    /// The fingerprint of a bug that needs these features of a script. A crash with words is known by its words.
+    #[must_use]
+    pub fn with_features(self, features: Vec<String>) -> Self {
+        match self.kind {
+            FindingKind::Performance => self,
+            FindingKind::Crash if !self.is_bare_signal() => self,
+            _ => Fingerprint { features, ..self },
+        }
+    }
+
+    /// The features of a script that the bug needs; empty if they are not known.
+    pub fn features(&self) -> &[String] {
+        &self.features
+    }
+
+    /// Returns true if nothing tells this bug from others of its kind in the same code base and logic.
+    pub fn is_broad(&self) -> bool {
+        let has_words = self.kind == FindingKind::Crash && !self.is_bare_signal();
+        self.features.is_empty() && !has_words && self.kind != FindingKind::Performance
     }
 
     /// Returns true if another fingerprint differs from this one by its logic at most.
@@ -80,6 +112,17 @@ impl Fingerprint {
 
     /// Reads a printed fingerprint; `None` if it does not begin with a kind of finding and a code base.
     pub fn parse(text: &str) -> Option<Self> {
+        let featured = text.strip_suffix('}').and_then(|text| text.rsplit_once(" {"));
+        if let Some((rest, features)) = featured
+            && let Some(fingerprint) = Fingerprint::parse_plain(rest)
+            && (fingerprint.kind != FindingKind::Crash || fingerprint.is_bare_signal())
+        {
+            return Some(fingerprint.with_features(features.split_whitespace().map(str::to_owned).collect()));
+        }
+        Fingerprint::parse_plain(text)
+    }
+
+    fn parse_plain(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, ' ');
         let kind = parts.next()?;
         let kind = FindingKind::BY_SEVERITY.into_iter().find(|one| one.name() == kind)?;
@@ -88,15 +131,21 @@ impl Fingerprint {
         let some = |logic: &str| Some(logic.to_owned()).filter(|logic| !logic.is_empty());
         Some(match kind {
             FindingKind::Crash | FindingKind::Performance => {
-                Fingerprint { kind, family, detail: rest, logic: None }
+                Fingerprint { kind, family, detail: rest, logic: None, features: Vec::new() }
             }
             FindingKind::Model | FindingKind::Reply => match rest.rsplit_once(' ') {
-                Some((detail, logic)) => {
-                    Fingerprint { kind, family, detail: detail.to_owned(), logic: some(logic) }
-                }
-                None => Fingerprint { kind, family, detail: rest, logic: None },
+                Some((detail, logic)) => Fingerprint {
+                    kind,
+                    family,
+                    detail: detail.to_owned(),
+                    logic: some(logic),
+                    features: Vec::new(),
+                },
+                None => Fingerprint { kind, family, detail: rest, logic: None, features: Vec::new() },
             },
-            _ => Fingerprint { kind, family, detail: String::new(), logic: some(&rest) },
+            _ => {
+                Fingerprint { kind, family, detail: String::new(), logic: some(&rest), features: Vec::new() }
+            }
         })
     }
 }
@@ -105,7 +154,8 @@ impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.kind.name(), self.family)?;
         let parts = [self.detail.as_str(), self.logic.as_deref().unwrap_or_default()];
-        parts.iter().filter(|part| !part.is_empty()).try_for_each(|part| write!(f, " {part}"))
+        parts.iter().filter(|part| !part.is_empty()).try_for_each(|part| write!(f, " {part}"))?;
+        if self.features.is_empty() { Ok(()) } else { write!(f, " {{{}}}", self.features.join(" ")) }
     }
 }
 
@@ -184,13 +234,18 @@ mod tests {
         let model = Fingerprint::new(FindingKind::Model, "z3", "bvadd");
         let crash = Fingerprint::new(FindingKind::Crash, "cvc", "assertion: x.cpp y > 0");
         let wrong = Fingerprint::new(FindingKind::Disagreement, "cvc/z3", "");
+        let signal = Fingerprint::new(FindingKind::Crash, "z3", "crash: signal_11");
+        let featured = |one: Fingerprint| one.with_features(vec!["*".to_owned(), "=(/)".to_owned()]);
         let printed = [
             (model.clone(), "model z3 bvadd"),
             (model.in_logic("QF_BV"), "model z3 bvadd QF_BV"),
             (crash.clone(), "crash cvc assertion: x.cpp y > #"),
             (crash.in_logic("QF_BV"), "crash cvc assertion: x.cpp y > #"),
             (wrong.clone(), "disagreement cvc/z3"),
-            (wrong.in_logic("ALL"), "disagreement cvc/z3 ALL"),
+            (wrong.clone().in_logic("ALL"), "disagreement cvc/z3 ALL"),
+            (featured(wrong.in_logic("ALL")), "disagreement cvc/z3 ALL {* =(/)}"),
+            (featured(signal.clone()), "crash z3 crash: signal_11 {* =(/)}"),
+            (featured(crash.clone()), "crash cvc assertion: x.cpp y > #"),
         ];
         for (fingerprint, text) in printed {
             assert_eq!(fingerprint.to_string(), text);

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::facts;
+use crate::solver::outline::outline;
 
 /// A script without names, constants, widths and order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +61,40 @@ impl Shape {
         }
         if either == 0 { 0.0 } else { both as f64 / either as f64 }
     }
+}
+
+/// The features of a script: its operators, pairs of an operator and one directly below it (`=(str.replace)`), and commands that
+/// plain scripts do not have.
+pub fn features(script: &Script) -> BTreeSet<String> {
+    let pair = |name: &String| match name.split_once(' ') {
+        Some((above, below)) => format!("{above}({below})"),
+        None => name.clone(),
+    };
+    let mut features: BTreeSet<String> = Shape::of(script).operators.keys().map(pair).collect();
+    let is_telling =
+        |name: &&str| matches!(*name, "push" | "check-sat-assuming" | "reset" | "reset-assertions");
+    let text = script.to_string();
+    let commands = outline(&text).commands;
+    features.extend(commands.iter().map(|command| command.name).filter(is_telling).map(str::to_owned));
+    let checks = script.commands.iter().filter(|command| script.is_check(command)).count();
+    features.extend((checks > 1).then(|| "several-checks".to_owned()));
+    features
+}
+
+/// The features that tell a bug from others: pairs, and operators that are in no pair. Common operators are left out where there
+/// are others.
+pub fn telling_features(script: &Script) -> Vec<String> {
+    let all = features(script);
+    let common = facts::names("common");
+    let parts = |feature: &str| -> Vec<String> {
+        feature.trim_end_matches(')').split('(').map(str::to_owned).collect()
+    };
+    let is_common = |feature: &String| parts(feature).iter().all(|part| common.contains(&part.as_str()));
+    let in_pairs: BTreeSet<String> =
+        all.iter().filter(|one| one.contains('(')).flat_map(|one| parts(one)).collect();
+    let is_single = |feature: &&String| feature.contains('(') || !in_pairs.contains(*feature);
+    let telling: Vec<String> = all.iter().filter(is_single).filter(|one| !is_common(one)).cloned().collect();
+    if telling.is_empty() { all.into_iter().collect() } else { telling }
 }
 
 /// The assertions and assumptions, with conjunctions split: `(and a b)` and two assertions are one shape.
@@ -339,6 +374,18 @@ pub(crate) mod tests {
         assert!((same.likeness(&shape(STRING_SCRIPT)) - 1.0).abs() < f64::EPSILON);
         assert!(same.likeness(&near) > 0.5 && same.likeness(&near) < 1.0, "{}", same.likeness(&near));
         assert!(same.likeness(&far) < 0.3, "{}", same.likeness(&far));
+    }
+
+    #[test]
+    fn features_are_pairs_of_operators_and_those_of_a_reduced_script_are_in_what_it_was_reduced_from() {
+        let read = |text: &str| Script::parse(text, &Signature::standard()).unwrap();
+        let reduced = read("(declare-const x String)(assert (= (str.replace x \"B\" x) \"AB\"))(check-sat)");
+        assert_eq!(telling_features(&reduced), ["=(str.replace)"]);
+        let whole = read(STRINGS);
+        assert!(telling_features(&reduced).iter().all(|one| features(&whole).contains(one)));
+        assert!(!features(&whole).contains("several-checks"));
+        let scopes = read("(push 1)(assert false)(check-sat)(pop 1)(check-sat)");
+        assert_eq!(telling_features(&scopes), ["push", "several-checks"]);
     }
 
     #[test]

@@ -212,7 +212,7 @@ impl Steering {
         for details in &report.sightings {
             let fingerprint = &*details.finding.fingerprint.to_string();
             if let Some(case) = details.case
-                && !known.contain(fingerprint)
+                && known.find(&details.finding.fingerprint, &details.script).is_none()
             {
                 let seeds: Vec<&str> = match details.finding.kind {
                     FindingKind::Crash => vec![""],

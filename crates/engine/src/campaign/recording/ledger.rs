@@ -13,6 +13,7 @@ use crate::campaign::choosing::guide::Guide;
 use crate::campaign::choosing::steering::Steering;
 use crate::campaign::running::worker::WorkerReport;
 use crate::event::{CaseNumber, Event};
+use crate::finding::Finding;
 use crate::solver::trace::Identity;
 use crate::store::{Batch, ChainRecord, FindingDetails, FindingRecord, Sample, Store, StoreError};
 use crate::tally::Tally;
@@ -191,6 +192,15 @@ impl<'a> Ledger<'a> {
     }
 
     fn sight(&mut self, details: &FindingDetails) -> Result<(), StoreError> {
+        let known_as = self.known.find(&details.finding.fingerprint, &details.script);
+        let known = known_as.is_some();
+        // A known bug is recorded apart from new ones of its kind and logic.
+        let renamed =
+            known_as.filter(|known_as| *known_as != details.finding.fingerprint).map(|fingerprint| {
+                let finding = Finding { fingerprint, ..details.finding.clone() };
+                FindingDetails { finding, ..details.clone() }
+            });
+        let details = renamed.as_ref().unwrap_or(details);
         let fingerprint = &*details.finding.fingerprint.to_string();
         let earlier = self.findings.get(fingerprint);
         let is_first = earlier.is_none_or(|seen| details.case < seen.case);
@@ -198,7 +208,6 @@ impl<'a> Ledger<'a> {
             Some(seen) if !is_first => seen.path.clone(),
             _ => self.store.keep(details)?,
         };
-        let known = self.known.contain(fingerprint);
         let seen = self.findings.entry(fingerprint.to_owned()).or_insert_with(|| RecordedFinding {
             count: 0,
             case: details.case,
