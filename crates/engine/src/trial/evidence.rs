@@ -220,7 +220,7 @@ pub struct RightAnswer {
     /// How sure it is.
     pub evidence: Evidence,
     /// The solvers that say so.
-    #[serde(rename = "supporters")]
+    #[serde(rename = "voices", alias = "supporters")]
     pub supporters: Vec<String>,
 }
 
