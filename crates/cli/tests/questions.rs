@@ -53,6 +53,20 @@ fn a_core_that_is_too_small_is_found_on_the_release_that_gives_it() {
     assert_eq!((findings(&judged), &judged["verdict"]), (Vec::new(), &"fine".into()), "{judged}");
 }
 
+/// The bug of https://github.com/Z3Prover/z3/issues/6946: quantifier elimination makes a satisfiable formula false.
+const FALSE_ELIMINATION: &str = "(declare-const a Real)
+(assert (forall ((v Real)) (= (= a v) (= v 0.0))))
+(check-sat-using qe)
+";
+
+#[test]
+fn a_tactic_that_makes_a_formula_false_is_found_on_the_release_that_has_it() {
+    let judged = check(FALSE_ELIMINATION, &["z3@4.8.10", "z3@5.4.0", "cvc5@1.4.2"]);
+    assert!(findings(&judged).iter().any(|one| one == "reply z3@4.8.10"), "{judged}");
+    let judged = check(FALSE_ELIMINATION, &["z3@5.4.0", "cvc5@1.4.2"]);
+    assert_eq!(findings(&judged), Vec::<String>::new(), "{judged}");
+}
+
 #[test]
 fn right_replies_are_fine() {
     let cores = "(set-option :produce-unsat-cores true)(set-logic QF_LIA)(declare-const x Int)

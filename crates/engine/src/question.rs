@@ -23,6 +23,7 @@ use crate::trial::claim::{FlatCheck, ReplyReading};
 pub mod core;
 pub mod elimination;
 pub mod objective;
+pub mod proof;
 pub mod sequence;
 pub mod simplify;
 pub mod tactic;
@@ -36,6 +37,7 @@ pub const ALL: &[&dyn Question] = &[
     &simplify::SimplifyQuestion,
     &tactic::TacticQuestion,
     &elimination::EliminationQuestion,
+    &proof::ProofQuestion,
     &sequence::SequenceQuestion,
 ];
 

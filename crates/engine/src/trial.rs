@@ -83,6 +83,8 @@ pub enum QuestionKind {
     Tactic,
     /// A formula without quantifiers.
     Elimination,
+    /// A proof of unsat.
+    Proof,
 }
 
 /// A solver as oracles know it.

@@ -169,12 +169,21 @@ impl Runner {
 
 /// Returns true if a script needs incremental solving, which some solvers only do with an option.
 pub fn asks_more_than_once(script: &str) -> bool {
-    let suspicious =
-        script.matches("check-sat").nth(1).is_some() || script.contains("push") || script.contains("pop");
+    let suspicious = script.matches("check-sat").nth(1).is_some()
+        || ["push", "pop", "get-qe", "get-abduct", "get-interpolant", "get-timeout-core"]
+            .iter()
+            .any(|name| script.contains(name));
     let commands = || outline(script).commands.into_iter().map(|command| command.name);
     suspicious
-        && (commands().filter(|name| name.starts_with("check-sat")).count() > 1
+        && (commands().filter(|name| is_query(name)).count() > 1
             || commands().any(|name| matches!(name, "push" | "pop")))
+}
+
+/// Returns true if a solver searches when it gets a command of this name: cvc5 answers a check after `get-qe` wrongly unless it
+/// is incremental.
+fn is_query(name: &str) -> bool {
+    let queries = ["check-sat", "get-qe", "get-abduct", "get-interpolant", "get-timeout-core"];
+    queries.iter().any(|query| name.starts_with(query))
 }
 
 /// The drivers that can drive a solver and that its profile allows, in the order of the profile.

@@ -38,6 +38,8 @@ struct OptimisationGoal {
     term: String,
     sort: GoalSort,
     is_maximum: bool,
+    /// True for the weights of soft constraints, which have finitely many values.
+    is_cost: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,6 +191,13 @@ impl OptimisationGoal {
         let beaten =
             |value: &str| claim(format!("({} {term} {value})", self.better()), Answer::Unsat, "not the best");
         match optimum {
+            // Where a real optimum is approached and not attained, z3 gives some value: "producing epsilons is a best effort
+            // basis" (https://github.com/Z3Prover/z3/issues/3595). It exists if all constraints are linear and not strict.
+            Optimum::At(value)
+                if self.sort == GoalSort::Real && !self.is_cost && !is_closed(&flat.with("")) =>
+            {
+                vec![attained(value)]
+            }
             Optimum::At(value) => vec![attained(value), beaten(value)],
             Optimum::Below(value) => {
                 let towards = if self.is_maximum { "-" } else { "+" };
@@ -246,6 +255,12 @@ impl OptimisationGoal {
     }
 }
 
+/// Returns true if a script has only constraints under which a bounded linear objective attains its optimum.
+fn is_closed(text: &str) -> bool {
+    const OPENING: [&str; 9] = ["(< ", "(> ", "(not ", "(distinct ", "(=> ", "(xor ", "(ite ", "(* ", "(/ "];
+    !OPENING.iter().any(|word| text.contains(word)) && !text.contains("(define-fun")
+}
+
 /// A real number in the notation of z3 with a decimal point in every numeral.
 fn real(text: &str) -> Option<String> {
     let parts = items(text);
@@ -276,7 +291,10 @@ fn goals(script: &Script) -> Option<Vec<OptimisationGoal>> {
             Command::Term(word @ (Word::Maximize | Word::Minimize), term, None) => {
                 let (is_maximum, term) = (*word == Word::Maximize, *term);
                 let sort = goal_sort(arena, arena.sort_of(term))?;
-                goals.push((None, OptimisationGoal { term: term_text(arena, term), sort, is_maximum }));
+                goals.push((
+                    None,
+                    OptimisationGoal { term: term_text(arena, term), sort, is_maximum, is_cost: false },
+                ));
             }
             Command::Term(Word::AssertSoft, term, attributes) => soft(&mut goals, arena, *term, *attributes)?,
             _ => {}
@@ -306,7 +324,10 @@ fn soft(
     match goals.iter_mut().find(|(known, _)| known.as_ref() == Some(&id)) {
         Some((_, goal)) => goal.term = format!("(+ {} {cost})", goal.term),
         None => {
-            goals.push((Some(id), OptimisationGoal { term: cost, sort: GoalSort::Real, is_maximum: false }));
+            goals.push((
+                Some(id),
+                OptimisationGoal { term: cost, sort: GoalSort::Real, is_maximum: false, is_cost: true },
+            ));
         }
     }
     Some(())
@@ -372,11 +393,18 @@ mod tests {
 
     #[test]
     fn later_objectives_are_best_where_the_earlier_ones_are() {
-        let both = claims("(maximize x)(minimize r)", "(objectives (x 3) (r 0.5))");
-        assert_eq!(both[3], "(assert (= x 3)) (assert (< r 0.5)) unsat");
+        let both = claims("(maximize r)(minimize x)", "(objectives (r 0.5) (x 3))");
+        assert_eq!(both[3], "(assert (= r 0.5)) (assert (< x 3)) unsat");
         let boxed =
             claims("(set-option :opt.priority box)(maximize x)(minimize r)", "(objectives (x 3) (r 0.5))");
         assert_eq!(boxed[3], "(assert (< r 0.5)) unsat");
+    }
+
+    #[test]
+    fn a_real_optimum_under_strict_constraints_need_not_be_the_best() {
+        let strict = claims("(assert (< r 2.5))(maximize r)", "(objectives (r 1.5))");
+        assert_eq!(strict, ["(assert (< r 2.5)) (assert (= r 1.5)) sat"]);
+        assert_eq!(claims("(assert (<= r 2.5))(maximize r)", "(objectives (r 1.5))").len(), 2);
     }
 
     #[test]
