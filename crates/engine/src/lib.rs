@@ -17,6 +17,7 @@ pub mod question;
 pub mod random;
 pub mod run_limits;
 pub mod schedule;
+mod script_state;
 pub mod seeds;
 pub mod session;
 pub mod store;

@@ -15,6 +15,7 @@
 use gainsay_smt::{Command, SatQuery, Script};
 
 use crate::random::Rng;
+pub use crate::script_state::{fresh_prefix, goes_on};
 use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
 use crate::trial::QuestionKind;
@@ -162,31 +163,6 @@ fn name<'s>(script: &'s Script, command: &Command) -> Option<&'s str> {
 /// Returns true if a script asks any of the questions.
 pub fn is_asked(script: &Script) -> bool {
     !asking_commands(script).is_empty()
-}
-
-/// Returns true if a script goes on after its first check, or has a check that is not plain: then the state that a solver
-/// keeps between commands matters.
-pub fn goes_on(script: &Script) -> bool {
-    let checks = script.commands.iter().filter(|command| script.is_check(command));
-    let is_special = |command: &Command| {
-        script.is_check(command) && !matches!(command, Command::CheckSat) || changes_state(command)
-    };
-    checks.count() > 1 || script.commands.iter().any(is_special)
-}
-
-fn changes_state(command: &Command) -> bool {
-    matches!(command, Command::Push(_) | Command::Pop(_) | Command::Reset | Command::ResetAssertions)
-}
-
-/// A name that a script does not have, with this beginning.
-pub fn fresh_prefix(script: &Script, beginning: &str) -> String {
-    let names = script.declared_names();
-    let is_taken = |prefix: &str| names.iter().any(|&name| script.arena().text(name).starts_with(prefix));
-    let mut prefix = beginning.to_owned();
-    while is_taken(&prefix) {
-        prefix.push('_');
-    }
-    prefix
 }
 
 #[cfg(test)]

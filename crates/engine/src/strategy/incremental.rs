@@ -14,9 +14,9 @@ use gainsay_smt::print::{command_text, term_text};
 use gainsay_smt::{Command, Script, Word};
 
 use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
-use crate::question::{fresh_prefix, goes_on};
+use crate::promise::Promise;
 use crate::random::Rng;
-use crate::trial::Promise;
+use crate::script_state::{fresh_prefix, goes_on};
 
 /// Makes scripts that go on.
 #[derive(Debug)]
