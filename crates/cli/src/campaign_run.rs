@@ -19,7 +19,7 @@ use crate::console;
 use crate::display::json::{self, JsonEvents};
 use crate::display::lines::PlainLines;
 use crate::display::screen::{self, Screen};
-use crate::display::view::CampaignView;
+use crate::display::view::{CampaignView, stop_reason};
 use crate::display::{CampaignDisplay, NoDisplay, format, summary};
 use crate::environment::Environment;
 use crate::exit;
@@ -93,10 +93,12 @@ impl CampaignRun {
     /// Runs the campaign to its end and displays it meanwhile.
     pub fn run(mut self, environment: &Environment, show: DisplayMode) -> anyhow::Result<FinishedCampaign> {
         let stop = StopRequest::on_signals()?;
+        stop.before_begin();
         if self.store.is_none() && self.folder.join("store.sqlite").exists() {
             return Err(StoreError::Exists(self.folder).into());
         }
         let campaign = campaign_setup::prepare(&mut self.plan, &self.folder, environment, self.changed)?;
+        stop.begin();
         let mut store = match self.store {
             Some(store) => store,
             None => Sqlite::create(&self.folder, &self.plan.to_toml())?,
@@ -121,6 +123,12 @@ impl CampaignRun {
                 view.update_tally(tally);
             }
             shown.event(event, tally);
+            if let Event::Closed { why: why @ Stop::Memory(_) } = event {
+                // A worker takes more and more memory and cannot be interrupted.
+                shown.close();
+                console::err(format_args!("gainsay: {}; --resume continues without it", stop_reason(why)));
+                std::process::exit(exit::EXIT_INTERNAL.into());
+            }
         };
         let ended = std::thread::scope(|scope| {
             if self.triage == TriageMode::Concurrent {
@@ -132,7 +140,7 @@ impl CampaignRun {
         });
         shown.close();
         if let Some(why) = background.trouble() {
-            let folder = self.folder.display();
+            let folder = summary::shell_quoted(&self.folder);
             console::err(format_args!(
                 "gainsay: triage ended early: {why}; run `gainsay triage {folder}` to continue"
             ));
@@ -167,6 +175,7 @@ impl FinishedCampaign {
         let solvers = self.view.solvers.join(", ");
         let (line, code) = match &self.why {
             Stop::Store(why) => (Some(why.clone()), exit::EXIT_DISK),
+            Stop::Memory(why) => (Some(why.clone()), exit::EXIT_INTERNAL),
             Stop::NoSolver => (Some(format!("all solvers failed: {}", lost(&self.view))), exit::EXIT_SOLVER),
             Stop::NoSeed => (
                 Some(format!("no seed can be solved by {solvers}: {}", unusable_seeds(&self.view))),

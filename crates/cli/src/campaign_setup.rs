@@ -1,7 +1,7 @@
 //! Turns a plan into a campaign that is ready to run: reads its files, finds or installs its solvers, builds its recipe.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ use indicatif::ProgressBar;
 use crate::console;
 use crate::environment::Environment;
 use crate::exit::{NoInput, NoSolver, UsageError};
-use crate::{known_bugs, solver_lookup};
+use crate::{job_limit, known_bugs, solver_lookup};
 
 /// What happens if the program of a solver differs from the one that the plan names by its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +62,7 @@ pub fn prepare(
     for path in plan.paths() {
         *path = std::path::absolute(&*path)?;
     }
+    job_limit::check(plan.jobs, plan.solvers.len())?;
     // Report errors in files before downloading solvers.
     let (signature, _) = recipe(plan, &environment.profiles)?;
     let seeds = seeds(plan, &signature)?;
@@ -92,6 +93,8 @@ pub fn prepare(
         launcher,
         known,
         pause: BATCH_INTERVAL,
+        memory: own_memory_limit(),
+        rescue_folders: rescue_folders(folder),
     })
 }
 
@@ -133,6 +136,28 @@ fn check_unchanged(
             Ok(())
         }
     }
+}
+
+/// Bytes that gainsay itself may use: half of the memory of the machine or of its control group, so that it stops before the kernel
+/// kills it.
+fn own_memory_limit() -> Option<u64> {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let machine = read("/proc/meminfo")
+        .split_once("MemTotal:")
+        .and_then(|(_, rest)| rest.split_whitespace().next()?.parse::<u64>().ok())
+        .map(|kilobytes| kilobytes << 10);
+    let groups = read("/proc/self/cgroup");
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::"));
+    let group =
+        group.and_then(|group| read(&format!("/sys/fs/cgroup{group}/memory.max")).trim().parse().ok());
+    [machine, group].into_iter().flatten().min().map(|bytes| bytes / 2)
+}
+
+/// Where findings go if the folder of the campaign is gone: beside it, in the current folder, or among the temporary files.
+fn rescue_folders(folder: &Path) -> Vec<PathBuf> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned() + "-rescued";
+    let beside = folder.parent().map(|parent| parent.join(&name));
+    beside.into_iter().chain([PathBuf::from(&name), std::env::temp_dir().join(&name)]).collect()
 }
 
 /// Chooses the solver that proposes values for constants: the plan's helper, or the newest solver of the campaign with an

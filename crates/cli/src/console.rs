@@ -1,17 +1,23 @@
-//! Prints lines to standard output and standard error. A closed pipe or terminal is not an error.
+//! Prints to standard output and standard error: the one place that text passes through on its way to a terminal.
 //!
-//! `println!` and `eprintln!` would panic then. A full disk under standard output ends the program with an error: the output
-//! is lost.
+//! Names of files, output of solvers and parts of scripts may hold anything, such as escape sequences that clear the screen or change
+//! the title of a window, or characters that reverse the order of text. They are shown, not sent: `\u001b[2J`. The notation is that of
+//! JSON, so that `--json` stays valid.
+//!
+//! A closed pipe or terminal is not an error: `println!` and `eprintln!` would panic then. A full disk under standard output ends the
+//! program with an error: the output is lost.
 
-use std::fmt::Display;
-use std::io::{ErrorKind, Write};
+use std::borrow::Cow;
+use std::fmt::{Display, Write as _};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use crate::exit;
 
 /// Prints a line on standard output; ends the program if that is a file on a full disk.
 pub fn out(line: impl Display) {
+    let line = line.to_string();
     let mut out = std::io::stdout().lock();
-    let printed = writeln!(out, "{line}").and_then(|()| out.flush());
+    let printed = writeln!(out, "{}", harmless(&line)).and_then(|()| out.flush());
     if let Err(error) = printed
         && error.kind() == ErrorKind::StorageFull
     {
@@ -22,6 +28,71 @@ pub fn out(line: impl Display) {
 
 /// Prints a line on standard error.
 pub fn err(line: impl Display) {
+    let line = line.to_string();
     // A failure here cannot be reported anywhere.
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", harmless(&line));
+}
+
+/// Writes data, such as a script, to standard output: byte for byte, except on a terminal.
+pub fn data(text: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let text = if out.is_terminal() { harmless(text) } else { Cow::Borrowed(text) };
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// The text with escapes for all characters that control a terminal, or hide or reorder text; line breaks and tabs stay.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        if is_harmful(letter) {
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(letter);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Returns true for control characters except line breaks and tabs, and for those that hide or reorder text.
+pub fn is_harmful(letter: char) -> bool {
+    match letter {
+        '\n' | '\t' => false,
+        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
+        '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
+        letter => letter.is_control(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_and_hidden_characters_are_shown() {
+        assert_eq!(harmless("a\x1b]0;x\x07\r\u{9b}2J\u{7f}"), "a\\u001b]0;x\\u0007\\u000d\\u009b2J\\u007f");
+        assert_eq!(harmless("\u{202e}\u{2066}\u{200b}\u{feff}"), "\\u202e\\u2066\\u200b\\ufeff");
+        assert_eq!(harmless("\u{e0041}"), "\\udb40\\udc41");
+    }
+
+    #[test]
+    fn other_text_is_left_alone() {
+        let text = "line\n\tzwei é 漢字 → 1\u{202f}000";
+        assert!(matches!(harmless(text), Cow::Borrowed(same) if same == text));
+    }
+
+    #[test]
+    fn json_stays_json_and_keeps_its_meaning() {
+        let value = serde_json::json!({ "said": "\x1b[2J\u{9b}\u{202e}\u{e0041}\n" });
+        let shown = harmless(&value.to_string()).into_owned();
+        assert!(!shown.chars().any(is_harmful));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).ok(), Some(value));
+    }
 }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use gainsay_engine::solver::cache::Cache;
 use gainsay_engine::solver::install::fetch::Fetcher;
 use gainsay_engine::solver::install::pip::{PipSettings, Variables};
-use gainsay_engine::solver::process::HelperProgram;
+use gainsay_engine::solver::process::{HelperProgram, sweep_private_folders};
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::Places;
 use gainsay_engine::solver::runner::Launcher;
@@ -65,6 +65,8 @@ pub struct Environment {
     fetcher: Mutex<Option<Arc<Fetcher>>>,
     sandbox: Sandbox,
     shortfall_told: Once,
+    /// Whether solvers may be downloaded unencrypted from other machines.
+    allow_insecure: bool,
 }
 
 impl Environment {
@@ -87,7 +89,24 @@ impl Environment {
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
         let (latest, fetcher) = Default::default();
         let (sandbox, shortfall_told) = (Sandbox::default(), Once::new());
-        Ok(Environment { variables, profiles, cache, path, latest, fetcher, sandbox, shortfall_told })
+        let allow_insecure = false;
+        Ok(Environment {
+            variables,
+            profiles,
+            cache,
+            path,
+            latest,
+            fetcher,
+            sandbox,
+            shortfall_told,
+            allow_insecure,
+        })
+    }
+
+    /// The same environment, in which solvers may be downloaded unencrypted from other machines.
+    #[must_use]
+    pub fn with_insecure_downloads(self) -> Self {
+        Environment { allow_insecure: true, ..self }
     }
 
     /// The same environment with the sandbox that the flags choose.
@@ -104,6 +123,7 @@ impl Environment {
         let scratch = if memory.is_dir() { memory } else { std::env::temp_dir() };
         let scratch = std::path::absolute(&scratch).unwrap_or(scratch);
         let arguments = vec![crate::command::driver::DRIVER_ARGUMENT.into()];
+        sweep_private_folders(&scratch);
         let host = HelperProgram { program, arguments, scratch, sandbox: self.sandbox };
         if self.sandbox != Sandbox::Off {
             self.shortfall_told.call_once(tell_shortfall);
@@ -117,7 +137,9 @@ impl Environment {
         if let Some(fetcher) = &*slot {
             return Ok(Arc::clone(fetcher));
         }
-        let fetcher = Arc::new(Fetcher::new(PipSettings::read(&self.variables)?)?);
+        let settings =
+            PipSettings { allow_insecure: self.allow_insecure, ..PipSettings::read(&self.variables)? };
+        let fetcher = Arc::new(Fetcher::new(settings)?);
         *slot = Some(Arc::clone(&fetcher));
         Ok(fetcher)
     }

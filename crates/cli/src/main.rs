@@ -21,7 +21,9 @@ mod display;
 mod environment;
 mod exit;
 mod help;
+mod job_limit;
 mod known_bugs;
+mod output_file;
 mod overwrite;
 mod progress;
 mod releases;
@@ -104,6 +106,8 @@ fn main() -> ExitCode {
     if let Some(code) = command::driver::run() {
         return code;
     }
+    // A job needs more descriptors than the soft limit grants on a machine with many cores.
+    gainsay_engine::solver::raise_descriptor_limit();
     let matches = help::grouped().get_matches();
     let gainsay = Gainsay::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match gainsay.command {

@@ -3,7 +3,6 @@
 //! The formats (`report/markdown.rs`, `report/html.rs`) only decide how it looks. Scripts, names and solver output are
 //! untrusted text: each format escapes all of it.
 
-use std::io::Write;
 use std::path::Path;
 
 use gainsay_engine::campaign::plan::CampaignPlan;
@@ -25,6 +24,7 @@ pub mod plot;
 pub mod regression;
 
 use crate::command::triage;
+use crate::console;
 use crate::triage::output;
 use format::{number, percent, time, truncate};
 
@@ -122,10 +122,7 @@ impl ReportedFinding {
 
 /// Writes to standard output. A closed pipe (`| head`) is not an error.
 pub fn print(text: &str) -> std::io::Result<()> {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => written,
-    }
+    console::data(&console::harmless(text))
 }
 
 /// Sorts findings by severity of their kind, then by strength of evidence, then by discovery.

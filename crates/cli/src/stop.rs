@@ -13,6 +13,8 @@ use crate::{console, exit};
 #[derive(Debug, Default)]
 pub struct StopRequest {
     asked: AtomicBool,
+    /// Whether nothing has begun yet, so that the first request ends the program.
+    is_early: AtomicBool,
     times: AtomicU32,
     messages: StopMessages,
 }
@@ -49,9 +51,24 @@ impl StopRequest {
         Ok(switch)
     }
 
+    /// From now on until [`StopRequest::begin`], the first request ends the program: reading a large file cannot be interrupted, and
+    /// nothing is lost.
+    pub fn before_begin(&self) {
+        self.is_early.store(true, Ordering::Relaxed);
+    }
+
+    /// The work has begun: the first request lets it finish what is under way.
+    pub fn begin(&self) {
+        self.is_early.store(false, Ordering::Relaxed);
+    }
+
     /// Records a request to stop; the second one ends the program.
     pub fn request(&self) {
         self.asked.store(true, Ordering::Relaxed);
+        if self.is_early.load(Ordering::Relaxed) {
+            console::err("gainsay: stopped before the first case");
+            std::process::exit(exit::EXIT_INTERRUPTED.into());
+        }
         if self.times.fetch_add(1, Ordering::Relaxed) > 0 {
             screen::restore();
             console::err(self.messages.second);

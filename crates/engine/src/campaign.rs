@@ -13,9 +13,9 @@
 //! that claims none is determined when it is first needed, and recorded as well (`seed_status.rs`).
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gainsay_smt::{Script, Signature};
@@ -24,7 +24,7 @@ use crate::event::{Event, Stop};
 use crate::seeds::{Seed, Seeds};
 use crate::session::panel::PanelSolver;
 use crate::solver::runner::Launcher;
-use crate::store::{Lessons, SeedEntry, SeedStatus, Store, StoreError};
+use crate::store::{ChainRecord, Lessons, SeedEntry, SeedStatus, Store, StoreError};
 
 pub mod ask_once;
 mod choosing;
@@ -40,6 +40,7 @@ use choosing::steering::Steering;
 use known_bugs::KnownBugs;
 use plan::CampaignPlan;
 use recording::ledger::{EventObservers, Ledger};
+use running::own_work::{CaseAtWork, OwnWork, resident_bytes};
 use running::seed_probe::SeedProbes;
 use running::seed_status::Statuses;
 use running::worker::{self, CampaignContext, WorkerReport};
@@ -77,6 +78,10 @@ pub struct Campaign {
     pub known: KnownBugs,
     /// Time between two batches to the store, usually [`BATCH_INTERVAL`].
     pub pause: Duration,
+    /// Bytes of memory that this process may use; `None` for any number.
+    pub memory: Option<u64>,
+    /// Folders for findings that cannot be recorded in the store, the first writable one is used.
+    pub rescue_folders: Vec<PathBuf>,
 }
 
 /// Why a campaign cannot start or resume.
@@ -138,6 +143,8 @@ impl Campaign {
             probes: SeedProbes::new(recorded),
             advice,
             lost: self.panel.iter().map(|_| AtomicBool::new(false)).collect(),
+            shortage_told: Mutex::new(None),
+            own_work: OwnWork::new(self.plan.jobs.max(1)),
             halt: AtomicBool::new(false),
         };
         if roster.is_empty() {
@@ -148,7 +155,9 @@ impl Campaign {
         if let Some(steering) = steering {
             ledger.tell(&Event::Learnt { arms: steering.ranking() });
         }
-        ledger.tell(&Event::Closed { why: why.clone() });
+        if !matches!(why, Stop::Memory(_)) {
+            ledger.tell(&Event::Closed { why: why.clone() });
+        }
         Ok(why)
     }
 
@@ -201,9 +210,9 @@ impl Campaign {
         }
         let (reports, inbox) = sync_channel(MAX_QUEUED_REPORTS);
         std::thread::scope(|scope| {
-            for _ in 0..self.plan.jobs.max(1) {
+            for number in 0..self.plan.jobs.max(1) {
                 let reports = reports.clone();
-                scope.spawn(move || worker::work(context, &reports));
+                scope.spawn(move || worker::work(context, number, &reports));
             }
             drop(reports);
             let why = self.listen(context, &inbox, ledger, stop);
@@ -229,7 +238,12 @@ impl Campaign {
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             if let Err(error) = taken {
-                return Stop::Store(error.to_string());
+                return self.rescue(ledger, inbox, &error);
+            }
+            if let Some(why) = self.out_of_memory(context, ledger) {
+                // Workers cannot be interrupted: the listener must know while one of them still takes more memory.
+                ledger.tell(&Event::Closed { why: why.clone() });
+                return why;
             }
             if why.is_none() {
                 why = self.reason_to_stop(context, ledger, stop);
@@ -241,9 +255,47 @@ impl Campaign {
             }
         }
         match ledger.record() {
-            Err(error) => Stop::Store(error.to_string()),
+            Err(error) => self.rescue(ledger, inbox, &error),
             Ok(()) => why.unwrap_or(Stop::Cases),
         }
+    }
+
+    /// Writes the findings that the store did not take to another folder.
+    fn rescue(&self, ledger: &mut Ledger<'_>, inbox: &Receiver<WorkerReport>, error: &StoreError) -> Stop {
+        let waiting = inbox.try_iter().flat_map(|report| report.sightings).collect();
+        let rescued = match ledger.rescue(waiting, &self.rescue_folders) {
+            None => String::new(),
+            Some(Ok((count, folder))) => {
+                format!("; findings that it did not take ({count}) are in {}", folder.display())
+            }
+            Some(Err(count)) => format!("; findings that it did not take ({count}) are lost"),
+        };
+        Stop::Store(format!("{error}{rescued}"))
+    }
+
+    /// If this process uses too much memory: leaves out the case that most likely needs it.
+    fn out_of_memory(&self, context: &CampaignContext<'_>, ledger: &mut Ledger<'_>) -> Option<Stop> {
+        let used = self.memory.map(|_| resident_bytes()).filter(|used| Some(*used) > self.memory)?;
+        let CaseAtWork { task, step, case, seed } = context.own_work.longest()?;
+        let seed = if seed.is_empty() { String::new() } else { format!(" (seed {seed})") };
+        let event = Event::Skipped {
+            case,
+            count: task.to - step,
+            strategy: None,
+            why: "gainsay ran out of memory".to_owned(),
+        };
+        let chain = Some(ChainRecord { chain: task.chain, next: None, out: Vec::new() });
+        let recorded =
+            ledger.take(WorkerReport { chain, ..WorkerReport::of(event) }).and_then(|()| ledger.record());
+        Some(match recorded {
+            Ok(()) => {
+                let used = used >> 20;
+                Stop::Memory(format!(
+                    "case {case}{seed} is left out, gainsay used {used} MB when it was made"
+                ))
+            }
+            Err(error) => Stop::Store(error.to_string()),
+        })
     }
 
     fn reason_to_stop(

@@ -170,6 +170,13 @@ pub enum Event {
         /// Why.
         why: String,
     },
+    /// The machine lacked something that a solver needs, and the solver was started again later. Told at most every ten seconds.
+    Shortage {
+        /// The solver.
+        solver: String,
+        /// What was lacking.
+        why: String,
+    },
     /// The records of a bandit at the end of the campaign, the most promising arm first.
     Learnt {
         /// The arms.
@@ -269,6 +276,8 @@ pub enum Stop {
     NoSolver,
     /// No solver can handle any of the seeds.
     NoSeed,
+    /// This process used too much memory; names the case that is left out from now on.
+    Memory(String),
     /// The store failed: the disk is full or gone.
     Store(String),
 }

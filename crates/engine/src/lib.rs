@@ -20,6 +20,7 @@ pub mod schedule;
 mod script_state;
 pub mod seeds;
 pub mod session;
+pub mod shell;
 pub mod store;
 pub mod strategy;
 pub mod tally;

@@ -199,6 +199,7 @@ impl Tally {
             Event::Opened { .. }
             | Event::Classifying { .. }
             | Event::SolverLost { .. }
+            | Event::Shortage { .. }
             | Event::Grouped { .. }
             | Event::Learnt { .. }
             | Event::Closed { .. } => {}

@@ -171,6 +171,7 @@ pub(crate) mod tests {
             remarks: Vec::new(),
             removed: Vec::new(),
             reached: Vec::new(),
+            shortage: None,
             trouble: None,
         }
     }

@@ -109,6 +109,7 @@ fn details(number: u64) -> FindingDetails {
         remarks: Vec::new(),
         removed: Vec::new(),
         reached: Vec::new(),
+        shortage: None,
         trouble: None,
     };
     let word: String = format!("{number}").chars().map(|digit| (digit as u8 - b'0' + b'a') as char).collect();

@@ -121,6 +121,8 @@ impl TestCampaign {
             advice_source: None,
             known: KnownBugs::default(),
             pause: Duration::ZERO,
+            memory: None,
+            rescue_folders: Vec::new(),
         };
         TestCampaign { folder, campaign }
     }

@@ -30,6 +30,8 @@ pub struct Arena {
     pub(crate) sorts: Sorts,
     pub(crate) terms: Terms,
     pub(crate) signature: Arc<Signature>,
+    /// Whether a numeral is an `Int` everywhere in the script.
+    pub(crate) has_int_numerals: bool,
 }
 
 impl Arena {
@@ -45,7 +47,14 @@ impl Arena {
             sorts: Sorts::known(),
             terms: Terms::with_capacity(bytes / 24),
             signature: Arc::clone(signature),
+            has_int_numerals: true,
         }
+    }
+
+    /// Returns true if a numeral is an `Int` everywhere in the script. In a logic of reals alone a numeral is a `Real`, so a literal
+    /// of sort `Int` cannot be written, even if the script declares constants of that sort.
+    pub fn has_int_numerals(&self) -> bool {
+        self.has_int_numerals
     }
 
     /// The theories of this arena's terms.

@@ -18,6 +18,7 @@ use super::process::{Helper, HelperCommand, RunError};
 use super::resolve::Solver;
 use super::run::{Exit, Limits};
 use super::runner::{Launcher, launch_spec};
+use super::shortage::wait_out;
 
 /// A running solver that answers commands one by one.
 pub struct Dialogue {
@@ -56,8 +57,12 @@ impl Dialogue {
             access: launch.access.as_ref(),
             coverage: None,
         };
-        let helper = Helper::start(&launcher.host, helper_command)?;
-        let running = Some(RunningSession::start(&helper, &launch, &limits)?);
+        let start = || {
+            let helper = Helper::start(&launcher.host, helper_command)?;
+            let running = RunningSession::start(&helper, &launch, &limits)?;
+            Ok((helper, Some(running)))
+        };
+        let ((helper, running), _) = wait_out(start)?;
         Ok(Some(Dialogue { helper, running, limits, end }))
     }
 

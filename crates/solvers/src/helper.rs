@@ -28,6 +28,7 @@ pub use super::native::fork_server::{ForkServer, PreloadedSolver};
 use super::protocol::{HelperReport, HelperRequest, ProcessEnd, StopReason, receive_request, send_report};
 use super::run::Limits;
 use super::sandbox::Confinement;
+use super::shortage::{SHORTAGE_MARK, is_shortage};
 use super::sys::{self, Blocking, Child, ChildExits, ChildSetup, Executable, Tracing, WaitResult};
 
 /// A solver that can be started repeatedly: a program, or a library that was loaded once.
@@ -100,6 +101,7 @@ pub fn begin(arguments: &[OsString]) -> io::Result<(&[OsString], HelperContext)>
         _ => (words, None),
     };
     if words.first().is_some_and(|first| first == "keep" || first == "fork") {
+        sys::restore_descriptor_limit();
         guard::split(confinement.folder.as_deref())?;
         confinement.confine(if coverage.is_some() { Tracing::Allowed } else { Tracing::Denied })?;
     }
@@ -171,7 +173,8 @@ fn dispatch(
 
 /// Writes to standard error, a file that gainsay quotes when a helper ends unexpectedly.
 fn complain(error: &io::Error) -> ExitCode {
-    let _ = writeln!(io::stderr(), "{error}");
+    let mark = if is_shortage(error) { SHORTAGE_MARK } else { "" };
+    let _ = writeln!(io::stderr(), "{mark}{error}");
     ExitCode::FAILURE
 }
 

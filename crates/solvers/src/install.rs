@@ -22,10 +22,13 @@ pub mod pip;
 pub mod platform;
 pub mod wheel;
 
-use fetch::{FetchError, Fetcher, redact};
+use fetch::{FetchError, Fetcher, local_path, redact};
 use index::OfferedFile;
 use platform::Platform;
 use wheel::{UsableWheel, WheelError};
+
+/// The longest wheel that is downloaded; that of cvc5 has 12 MB.
+const MAX_WHEEL_BYTES: u64 = 1 << 30;
 
 /// A step of an installation, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +107,14 @@ pub enum InstallError {
         expected: String,
         /// The one found.
         found: String,
+    },
+    /// The index gives no hash, so the wheel cannot be checked.
+    #[error("{address} has no sha256 of {file}, so that it cannot be checked; use another index")]
+    NoChecksum {
+        /// The wheel.
+        file: String,
+        /// Its address.
+        address: String,
     },
     /// The wheel cannot be used.
     #[error("{file} cannot be used: {reason}; try another version")]
@@ -294,11 +305,15 @@ impl<'a> Installer<'a> {
         progress: &mut dyn FnMut(InstallStep),
     ) -> Result<String, InstallError> {
         let address = &choice.offer.address;
+        if choice.offer.sha256.is_none() && local_path(address).is_none() {
+            let file = choice.offer.file.clone();
+            return Err(InstallError::NoChecksum { file, address: redact(address) });
+        }
         let mut download = self.fetcher.file(address)?;
         progress(InstallStep::Started(download.length));
         let disk = |reason| DiskError { path: target.to_owned(), reason };
         let mut file = File::create(target).map_err(disk)?;
-        let mut hash = Sha256::new();
+        let (mut hash, mut length) = (Sha256::new(), 0);
         let mut buffer = vec![0; 1 << 16];
         loop {
             let broken = |error: std::io::Error| FetchError::Unreachable {
@@ -308,6 +323,11 @@ impl<'a> Installer<'a> {
             let count = download.reader.read(&mut buffer).map_err(broken)?;
             if count == 0 {
                 break;
+            }
+            length += count as u64;
+            if length > MAX_WHEEL_BYTES {
+                let reason = format!("it is longer than {MAX_WHEEL_BYTES} bytes");
+                return Err(InstallError::Wheel { file: choice.offer.file.clone(), reason });
             }
             hash.update(&buffer[..count]);
             file.write_all(&buffer[..count]).map_err(disk)?;

@@ -7,7 +7,8 @@
 //! * From a name to a program: [`name`], [`version`], [`resolve`]; installed releases ([`cache`], [`install`]).
 //! * From a query to a [`Run`](run::Run): [`runner`] applies a profile, a [`driver`] runs the solver, [`dialogue`] keeps one open.
 //! * Processes: [`process`] and `protocol` talk to the helper, [`helper`] starts and limits solvers, `guard` cleans up after a
-//!   killed helper, [`sandbox`] limits the files that a solver may access, `sys` has the system calls; `native` loads libz3 and libcvc5.
+//!   killed helper, [`shortage`] says which errors pass by themselves, [`sandbox`] limits the files that a solver may access, `sys`
+//!   has the system calls; `native` loads libz3 and libcvc5.
 //! * [`coverage`] chooses what to cover of a solver, and how.
 //! * From output to meaning: [`output_reader`] finds answers, [`classify`] finds [`trouble`], [`trace`] and [`statistics`] record
 //!   what the solver did. All of them apply the rows of the profile ([`profile`]).
@@ -36,6 +37,7 @@ pub mod sandbox;
 pub mod sanitizer;
 pub mod script_filter;
 pub mod selftest;
+pub mod shortage;
 pub mod statistics;
 pub mod suggest;
 mod sys;
@@ -44,4 +46,4 @@ pub mod trouble;
 mod unescape;
 pub mod version;
 
-pub use sys::own_cpu_time;
+pub use sys::{own_cpu_time, raise_descriptor_limit};

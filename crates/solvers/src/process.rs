@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -23,6 +23,7 @@ use super::helper::COVERED;
 use super::protocol::{HelperReport, HelperRequest, ProcessEnd, receive_report, send_request};
 use super::run::{Exit, Limits, TRUNCATION_NOTICE};
 use super::sandbox::{AccessRules, Confinement, Sandbox, WorkingFolder, work_folder};
+use super::shortage::{SHORTAGE_MARK, is_shortage};
 
 /// How to start helper processes: the program that contains them, and the arguments that select them.
 ///
@@ -61,9 +62,25 @@ pub enum RunError {
     /// The helper process ended unexpectedly, twice.
     #[error("a helper process ended before its time: {0}")]
     HelperGone(String),
+    /// The helper process ended because the machine lacks something for a moment.
+    #[error("a helper process cannot start: {0}")]
+    HelperShortage(String),
     /// A memory file, socket or temporary file failed.
     #[error("cannot exchange data with a solver: {0}")]
     Exchange(#[from] io::Error),
+}
+
+impl RunError {
+    /// Returns true if the machine lacks something for a moment, so that another attempt may succeed.
+    pub fn is_shortage(&self) -> bool {
+        match self {
+            RunError::Start { source, .. } | RunError::Helper { source, .. } | RunError::Exchange(source) => {
+                is_shortage(source)
+            }
+            RunError::HelperShortage(_) => true,
+            RunError::HelperGone(_) => false,
+        }
+    }
 }
 
 impl From<rustix::io::Errno> for RunError {
@@ -183,7 +200,7 @@ impl Helper {
             match receive_report(self.control()) {
                 Ok(Some(report)) => return Ok(report),
                 Err(rustix::io::Errno::INTR) => {}
-                Ok(None) | Err(_) => return Err(RunError::HelperGone(self.complaint())),
+                Ok(None) | Err(_) => return Err(self.gone()),
             }
         }
     }
@@ -204,9 +221,14 @@ impl Helper {
         self.control.as_ref().expect("the socket is taken only by drop")
     }
 
-    fn complaint(&self) -> String {
+    /// The error after the end of the helper, by its complaint.
+    fn gone(&self) -> RunError {
         let text = self.complaints.read(4096).unwrap_or_default();
-        String::from_utf8_lossy(&text).trim().to_owned()
+        let text = String::from_utf8_lossy(&text).trim().to_owned();
+        match text.strip_prefix(SHORTAGE_MARK) {
+            Some(what) => RunError::HelperShortage(what.to_owned()),
+            None => RunError::HelperGone(text),
+        }
     }
 }
 
@@ -227,6 +249,31 @@ struct PrivateFolder {
     path: PathBuf,
 }
 
+/// The start of the name of every private folder; then come the process, its namespace and a random number.
+const FOLDER_PREFIX: &str = "gainsay-";
+
+/// The number of the namespace of process ids that this process is in: in another one, the same number is another process.
+fn process_namespace() -> String {
+    let link = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    link.to_string_lossy().chars().filter(char::is_ascii_digit).collect()
+}
+
+/// Removes private folders of processes that have ended: gainsay may be killed after it has made a folder, and before the guard runs
+/// that would remove it.
+pub fn sweep_private_folders(scratch: &Path) {
+    let (namespace, user) = (process_namespace(), rustix::process::getuid().as_raw());
+    for entry in std::fs::read_dir(scratch).into_iter().flatten().filter_map(Result::ok) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(rest) = name.strip_prefix(FOLDER_PREFIX) else { continue };
+        let [process, its_namespace, _] = rest.split('-').collect::<Vec<_>>()[..] else { continue };
+        let is_ours = its_namespace == namespace && process.parse::<u32>().is_ok();
+        let is_users = entry.metadata().is_ok_and(|metadata| metadata.is_dir() && metadata.uid() == user);
+        if is_ours && is_users && !Path::new("/proc").join(process).exists() {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 impl PrivateFolder {
     /// Makes a folder below `scratch` that only the user can enter.
     fn new(scratch: &Path) -> Result<Self, RunError> {
@@ -236,7 +283,8 @@ impl PrivateFolder {
             // A name is never reused: the guard and `drop` both remove the folder, and the second of them must not
             // remove another helper's.
             let number = RandomState::new().build_hasher().finish();
-            let path = scratch.join(format!("gainsay-{}-{number:016x}", std::process::id()));
+            let name = format!("{FOLDER_PREFIX}{}-{}-{number:016x}", std::process::id(), process_namespace());
+            let path = scratch.join(name);
             match builder.create(&path) {
                 Ok(()) => {
                     let folder = PrivateFolder { path };
@@ -394,6 +442,23 @@ fn plain_exit(status: ExitStatus) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_of_ended_processes_are_removed_and_others_left_alone() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let mut child = Command::new("true").spawn().expect("it runs");
+        child.wait().expect("it ends");
+        let name = |process: u32, namespace: &str| format!("gainsay-{process}-{namespace}-0123456789abcdef");
+        let (own, other) = (process_namespace(), "1");
+        let stale = name(child.id(), &own);
+        let kept = [name(std::process::id(), &own), name(child.id(), other), "gainsay-x".to_owned()];
+        for name in kept.iter().chain([&stale]) {
+            std::fs::create_dir_all(scratch.path().join(name).join("work")).expect("a folder");
+        }
+        sweep_private_folders(scratch.path());
+        assert!(!scratch.path().join(stale).exists());
+        assert!(kept.iter().all(|name| scratch.path().join(name).exists()));
+    }
 
     #[test]
     fn the_name_of_a_private_folder_is_never_used_again() {

@@ -116,6 +116,8 @@ pub struct Run {
     pub removed: Vec<RemovedCommand>,
     /// The sites of the covered program that it reached first, by number; empty unless coverage is measured.
     pub reached: Vec<u32>,
+    /// What the machine lacked before this run could be made, if anything.
+    pub shortage: Option<String>,
     /// What went wrong; `None` if nothing did.
     pub trouble: Option<Trouble>,
 }

@@ -13,6 +13,7 @@ use super::resolve::{Program, Solver};
 use super::run::{Answer, Ask, Limits, Query, Run};
 use super::sandbox::{AccessRules, Sandbox, is_script};
 use super::script_filter::FilteredScript;
+use super::shortage::wait_out;
 use super::trace;
 use super::trouble::{Trouble, TroubleKind};
 use super::version::Version;
@@ -77,12 +78,8 @@ impl Runner {
             coverage,
             variants: Vec::new(),
         };
-        runner.driver(RunnerVariant {
-            driver: kind.name,
-            incremental: false,
-            models: false,
-            traced: false,
-        })?;
+        let plainest = RunnerVariant { driver: kind.name, incremental: false, models: false, traced: false };
+        wait_out(|| runner.driver(plainest).map(drop))?;
         Ok(runner)
     }
 
@@ -91,8 +88,21 @@ impl Runner {
         &self.solver
     }
 
-    /// Runs one script, without commands that the solver must not get, and classifies the run.
+    /// Runs one script, without commands that the solver must not get, and classifies the run. Waits while the machine lacks
+    /// resources.
     pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
+        let (run, shortage) = wait_out(|| {
+            let run = self.try_run(query);
+            if run.as_ref().is_err_and(RunError::is_shortage) {
+                // Perhaps this runner itself holds what is lacking.
+                self.variants.clear();
+            }
+            run
+        })?;
+        Ok(Run { shortage, ..run })
+    }
+
+    fn try_run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
         let filtered = match query.ask.unfiltered {
             true => FilteredScript { text: query.script.into(), removed: Vec::new() },
             false => self.solver.profile.filter.filter(query.script),
@@ -314,8 +324,8 @@ pub fn ask_version(
         return Ok(None);
     }
     let launch = start(solver, probe.arguments.clone(), launcher);
-    let mut driver = (plain().open)(&launcher.host, &launch)?;
-    let run = driver.run(&Query { script: "", limits, ask: Ask::NOTHING })?;
+    let query = Query { script: "", limits, ask: Ask::NOTHING };
+    let (run, _) = wait_out(|| (plain().open)(&launcher.host, &launch)?.run(&query))?;
     let group = |text| probe.pattern.regex().captures(text)?.get(1);
     let found = [&run.output, &run.errors].into_iter().find_map(|text| group(text));
     let text = found.map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());

@@ -14,9 +14,11 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, RawFd};
 use gainsay_coverage::tracer;
 
 mod confine;
+mod descriptors;
 mod watch;
 
 pub use confine::*;
+pub use descriptors::*;
 pub use watch::*;
 
 /// Limits and descriptors that a child sets before it runs the solver.

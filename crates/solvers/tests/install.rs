@@ -70,6 +70,7 @@ fn settings(index: &str) -> PipSettings {
         http_proxy: None,
         https_proxy: None,
         no_proxy: Vec::new(),
+        allow_insecure: false,
     }
 }
 
@@ -386,7 +387,11 @@ fn a_password_in_the_address_is_sent_and_never_written_down() {
 fn a_proxy_is_used_except_where_it_must_not_be() {
     let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0"])));
     let proxy = index.address.trim_end_matches("/simple").to_owned();
-    let through = PipSettings { http_proxy: Some(proxy), ..settings("http://index.invalid/simple") };
+    let through = PipSettings {
+        http_proxy: Some(proxy),
+        allow_insecure: true,
+        ..settings("http://index.invalid/simple")
+    };
     let error =
         |settings| InstallBench::new().install(settings, "z3@4.8.10").err().map(|error| error.to_string());
     assert_eq!(error(PipSettings { ..through.clone() }), None, "{:?}", index.requests());
@@ -402,4 +407,63 @@ fn a_second_index_is_asked_for_what_the_first_lacks() {
     let bench = InstallBench::new();
     bench.install(both, "z3@4.8.10").unwrap();
     assert_eq!(bench.names(), ["z3@4.8.10"]);
+}
+
+#[test]
+fn an_unencrypted_index_is_refused_before_anything_is_sent() {
+    let index = PackageIndexServer::serve(html(&versions(&["4.8.10.0"])));
+    let proxy = index.address.trim_end_matches("/simple").to_owned();
+    let through = PipSettings { http_proxy: Some(proxy), ..settings("http://index.invalid/simple") };
+    let error = InstallBench::new().install(through.clone(), "z3@4.8.10").unwrap_err().to_string();
+    assert!(error.contains("is not encrypted") && error.contains("--allow-insecure"), "{error}");
+    assert_eq!(index.requests(), Vec::<String>::new());
+    let trusted = PipSettings { trusted_hosts: vec!["index.invalid".to_owned()], ..through };
+    assert!(InstallBench::new().install(trusted, "z3@4.8.10").is_ok(), "pip trusts it, too");
+}
+
+#[test]
+fn a_wheel_without_a_checksum_is_refused() {
+    let wheels = versions(&["4.8.10.0"]);
+    let mut pages = html(&wheels);
+    let page = format!("<a href=\"../../files/{}\">x</a>", wheels[0].name);
+    pages.insert("/simple/z3-solver/".to_owned(), ("text/html", page.into_bytes()));
+    let index = PackageIndexServer::serve(pages);
+    let bench = InstallBench::new();
+    let error = bench.install(settings(&index.address), "z3@4.8.10").unwrap_err();
+    assert!(matches!(error, InstallError::NoChecksum { .. }), "{error}");
+    assert!(!index.requests().iter().any(|request| request.contains("/files/")), "{:?}", index.requests());
+    assert_eq!(bench.names(), Vec::<String>::new());
+}
+
+#[test]
+fn a_page_from_the_network_installs_no_file_of_this_machine() {
+    let wheels = versions(&["4.8.10.0"]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(&wheels[0].name);
+    std::fs::write(&path, &wheels[0].bytes).unwrap();
+    let page = format!("<a href=\"file://{}#sha256={}\">x</a>", path.display(), wheels[0].hash);
+    let pages = Pages::from([("/simple/z3-solver/".to_owned(), ("text/html", page.into_bytes()))]);
+    let index = PackageIndexServer::serve(pages);
+    let error = InstallBench::new().install(settings(&index.address), "z3@4.8.10").unwrap_err();
+    assert!(matches!(error, InstallError::NoWheels { .. }), "{error}");
+}
+
+#[test]
+fn a_redirect_is_followed_only_to_what_would_be_allowed_directly() {
+    let wheels = versions(&["4.8.10.0"]);
+    let target = PackageIndexServer::serve(html(&wheels));
+    let pages = |location: String| {
+        Pages::from([("/simple/z3-solver/".to_owned(), ("redirect", location.into_bytes()))])
+    };
+    let install = |location: String| {
+        let index = PackageIndexServer::serve(pages(location));
+        InstallBench::new().install(settings(&index.address), "z3@4.8.10").map(|done| done.len())
+    };
+    assert_eq!(install(format!("{}/z3-solver/", target.address)).unwrap(), 1);
+    let error = |location: &str| install(location.to_owned()).unwrap_err().to_string();
+    assert!(error("http://index.invalid/simple/").contains("is not encrypted"));
+    assert!(error("file:///etc/passwd").contains("not on the network"));
+    let index = PackageIndexServer::serve(pages("/simple/z3-solver/".to_owned()));
+    let circle = InstallBench::new().install(settings(&index.address), "z3@4.8.10").unwrap_err().to_string();
+    assert!(circle.contains("too many redirects"), "{circle}");
 }

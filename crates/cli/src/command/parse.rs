@@ -1,7 +1,7 @@
 //! `gainsay parse`: parses and sort-checks scripts and reports errors.
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -113,12 +113,9 @@ fn print(script: &Script, share: bool) -> anyhow::Result<()> {
     write(&printer.print(script))
 }
 
-/// Writes to standard output; a closed pipe (`| head`) is not an error.
+/// Writes a script to standard output.
 fn write(text: &str) -> anyhow::Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.context("cannot write to standard output"),
-    }
+    console::data(text).context("cannot write to standard output")
 }
 
 /// The result for one file.

@@ -117,7 +117,7 @@ fn plan(args: &QuickstartArgs, folder: &Path) -> CampaignPlan {
         solvers: QUICKSTART_SOLVERS.map(str::to_owned).to_vec(),
         strategies: QUICKSTART_STRATEGIES.map(str::to_owned).to_vec(),
         rng_seed: QUICKSTART_RNG_SEED,
-        jobs: args.jobs.unwrap_or_else(default_jobs),
+        jobs: args.jobs.unwrap_or_else(|| default_jobs(QUICKSTART_SOLVERS.len())),
         budget: CampaignBudget { seconds: Some(args.time), ..CampaignBudget::default() },
         limits: RunLimits { seconds: 1.0, ..RunLimits::default() },
         // Invalid models are the most frequent bugs of the old z3.

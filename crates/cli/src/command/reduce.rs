@@ -5,7 +5,7 @@
 
 mod target;
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -23,7 +23,9 @@ use serde_json::json;
 
 use crate::console;
 use crate::environment::SandboxArgs;
-use crate::exit::{self, BadInput, NoOutput, UsageError};
+use crate::exit::{self, BadInput, UsageError};
+use crate::job_limit;
+use crate::output_file;
 use crate::overwrite::ForceArgs;
 use crate::script;
 use crate::stop::{StopMessages, StopRequest};
@@ -130,6 +132,9 @@ struct ReductionJob {
 /// Runs the command.
 pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
+    let (solvers, cores) = (args.solvers.len(), std::thread::available_parallelism().map_or(1, usize::from));
+    let jobs = args.jobs.map_or_else(|| cores.min(job_limit::max_jobs(solvers)), usize::from);
+    job_limit::check(jobs, solvers)?;
     let bytes = script::bytes(&args.file)?;
     let input = read(args, &bytes)?;
     let text = match &input {
@@ -141,9 +146,7 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
         text,
         before: bytes.len(),
         out: place(args)?,
-        jobs: args
-            .jobs
-            .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from),
+        jobs,
         longest: args.timeout,
         json: args.json,
     };
@@ -303,17 +306,7 @@ impl ReductionJob {
 
     /// Writes the script atomically.
     fn write(&self, text: &str) -> anyhow::Result<()> {
-        let failed = |source| NoOutput { path: self.out.clone(), source };
-        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let name = self.out.file_name().unwrap_or_default().to_string_lossy();
-        let draft = folder.unwrap_or(Path::new(".")).join(format!(".{name}.{}", std::process::id()));
-        let written = std::fs::File::create(&draft)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .and_then(|()| std::fs::rename(&draft, &self.out));
-        if written.is_err() {
-            let _ = std::fs::remove_file(&draft);
-        }
-        Ok(written.map_err(failed)?)
+        Ok(output_file::write(&self.out, text)?)
     }
 }
 

@@ -1,6 +1,5 @@
 //! `gainsay replay DIR N`: reproduces a case of a campaign, byte for byte, from its records.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -106,7 +105,6 @@ fn ask(
 }
 
 fn show(args: &ReplayArgs, remade: &Remade, text: &str, rerun: Option<&Rerun>) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
     if args.json {
         let object = json!({
             "case": remade.case,
@@ -118,24 +116,26 @@ fn show(args: &ReplayArgs, remade: &Remade, text: &str, rerun: Option<&Rerun>) -
             "runs": rerun.map(|rerun| &rerun.runs),
             "findings": rerun.map(|rerun| &rerun.findings),
         });
-        writeln!(out, "{object}")?;
+        console::out(object);
         return Ok(());
     }
     if args.out.is_none() {
-        out.write_all(text.as_bytes())?;
+        console::data(text)?;
     }
     if args.out.is_some() || rerun.is_some() {
-        writeln!(out, "; seed: {}", remade.seed.name)?;
-        remade.partners.iter().try_for_each(|seed| writeln!(out, "; joined with: {}", seed.name))?;
-        remade.steps.iter().try_for_each(|step| writeln!(out, "; {step}"))?;
+        console::out(format_args!("; seed: {}", remade.seed.name));
+        remade.partners.iter().for_each(|seed| console::out(format_args!("; joined with: {}", seed.name)));
+        remade.steps.iter().for_each(|step| console::out(format_args!("; {step}")));
     }
     let Some(rerun) = rerun else { return Ok(()) };
     for run in &rerun.runs {
         let answers: Vec<&str> = run.answers.iter().map(|answer| answer.name()).collect();
         let trouble = run.trouble.map(|trouble| format!("  {trouble}: {}", run.said)).unwrap_or_default();
-        writeln!(out, "; {:<24} {}{trouble}", run.solver, answers.join(" "))?;
+        console::out(format_args!("; {:<24} {}{trouble}", run.solver, answers.join(" ")));
     }
-    rerun.spared.iter().try_for_each(|(solver, why)| writeln!(out, "; {solver:<24} not run: {why}"))?;
-    rerun.findings.iter().try_for_each(|finding| writeln!(out, "; {finding}"))?;
+    let spared =
+        |(solver, why): &(String, String)| console::out(format_args!("; {solver:<24} not run: {why}"));
+    rerun.spared.iter().for_each(spared);
+    rerun.findings.iter().for_each(|finding| console::out(format_args!("; {finding}")));
     Ok(())
 }

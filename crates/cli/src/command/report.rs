@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::command::list::describe;
 use crate::console;
 use crate::exit;
+use crate::output_file;
 use crate::overwrite::ForceArgs;
 use crate::report::{CampaignReport, ReportedFinding, html, markdown, print};
 
@@ -61,9 +62,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         ReportFormat::Html => html::render(&report),
     };
     match &args.out {
-        Some(path) => {
-            std::fs::write(path, text).map_err(|source| exit::NoOutput { path: path.clone(), source })?;
-        }
+        Some(path) => output_file::write(path, &text)?,
         None if !args.json => print(&text)?,
         None => {}
     }

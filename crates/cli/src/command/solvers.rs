@@ -19,6 +19,7 @@ const INSTALL_EXAMPLES: &str = "Examples:
   gainsay solvers install z3 cvc5              the newest release of each
   gainsay solvers install z3@4.8.10 yices@2.6.5
   gainsay solvers install z3@4.8.8..4.8.17     all releases in a range
+  gainsay solvers install z3 --allow-insecure  from an http:// index on another machine
 
 z3, cvc5 and yices can be installed. They are stored in GAINSAY_CACHE, else in the user's cache folder. gainsay uses the
 package index, proxies and certificates of pip: PIP_INDEX_URL, pip.conf and so on.";
@@ -50,6 +51,9 @@ enum SolversCommand {
         /// NAME@VERSION, NAME@FIRST..LAST, NAME@latest or NAME.
         #[arg(required = true, value_name = "NAME@VERSION")]
         solvers: Vec<String>,
+        /// Download from unencrypted addresses of other machines, too (checksums are still compared).
+        #[arg(long)]
+        allow_insecure: bool,
     },
     /// List installed solvers and those on PATH.
     #[command(after_help = LIST_EXAMPLES)]
@@ -80,7 +84,11 @@ enum SolversCommand {
 pub fn run(args: &SolversArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?;
     match &args.action {
-        SolversCommand::Install { solvers } => install(&environment, solvers, args.json),
+        SolversCommand::Install { solvers, allow_insecure } => {
+            let environment =
+                if *allow_insecure { environment.with_insecure_downloads() } else { environment };
+            install(&environment, solvers, args.json)
+        }
         SolversCommand::List { available: Some(name) } => list_available(&environment, name, args.json),
         SolversCommand::List { available: None } => {
             list(&environment, args.json);

@@ -28,6 +28,7 @@ use crate::command::check::seconds;
 use crate::display::format::plural;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, UsageError};
+use crate::job_limit;
 use crate::report::format::visible;
 use crate::stop::{StopMessages, StopRequest};
 use crate::triage::{leads, output, triggers, workers};
@@ -91,6 +92,9 @@ pub struct TriageArgs {
     sandbox: SandboxArgs,
 }
 
+/// Solvers that one job of triage runs at a time, at most: those of a finding and a release that is bisected.
+const TRIAGE_SOLVERS: usize = 4;
+
 /// Runs the command.
 pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
@@ -98,6 +102,7 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
     if is_campaign != args.solvers.is_empty() {
         return Err(UsageError(which(args, is_campaign)).into());
     }
+    job_limit::check(args.jobs.into(), TRIAGE_SOLVERS)?;
     let stop = StopRequest::with_messages(&STOP_MESSAGES)?;
     if is_campaign && !args.installed {
         install_missing(&args.folder, &environment)?;

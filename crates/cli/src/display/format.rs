@@ -2,6 +2,8 @@
 
 use ratatui::text::Span;
 
+use crate::console::is_harmful;
+
 /// A number with thousands separators: `12,345`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -72,7 +74,7 @@ pub fn most_frequent<'a>(reasons: impl IntoIterator<Item = (&'a String, &'a u64)
 /// Truncates a text to `width` columns, with `…` at the end.
 pub fn truncate(text: &str, width: usize) -> String {
     // Solver output may contain control characters.
-    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let clean: String = text.chars().map(|c| if c.is_control() || is_harmful(c) { ' ' } else { c }).collect();
     if text_width(&clean) <= width {
         return clean;
     }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::view::CampaignView;
 use super::{CampaignDisplay, summary};
+use crate::console::harmless;
 use crate::stop::StopRequest;
 
 /// Writes events as JSON.
@@ -27,7 +28,7 @@ impl<W: Write> JsonEvents<W> {
 impl<W: Write> CampaignDisplay for JsonEvents<W> {
     fn event(&mut self, event: &Event, _: &Tally) {
         let line = serde_json::to_string(event).expect("events are serializable");
-        let written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+        let written = writeln!(self.out, "{}", harmless(&line)).and_then(|()| self.out.flush());
         // A second request would end the program immediately.
         if written.is_err() && !self.stop.is_requested() {
             self.stop.request();

@@ -7,6 +7,7 @@ use gainsay_engine::tally::Tally;
 
 use super::view::{CampaignView, stop_reason};
 use super::{CampaignDisplay, format};
+use crate::console::harmless;
 
 /// Seconds between two progress lines.
 const PROGRESS_PERIOD_SECONDS: f64 = 10.0;
@@ -29,7 +30,7 @@ impl<W: Write> PlainLines<W> {
 
     fn print(&mut self, line: &str) {
         // The campaign continues if the reader is gone.
-        let _ = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+        let _ = writeln!(self.out, "{}", harmless(line)).and_then(|()| self.out.flush());
     }
 }
 
@@ -118,6 +119,7 @@ pub fn event_line(event: &Event) -> Option<String> {
         }
         Event::OurBug { case, message } => Some(format!("a bug in gainsay, case {case}: {message}")),
         Event::SolverLost { solver, why } => Some(format!("{solver} failed: {why}")),
+        Event::Shortage { solver, why } => Some(format!("{solver} could not run for a moment: {why}")),
         Event::Closed { why } => Some(format!("ended: {}", stop_reason(why))),
         _ => None,
     }

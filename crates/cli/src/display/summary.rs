@@ -4,6 +4,7 @@ use std::path::Path;
 
 use gainsay_engine::event::ArmReport;
 use gainsay_engine::feedback::behaviour::BehaviourSignal;
+use gainsay_engine::shell;
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::tally::SolverTally;
 use gainsay_engine::time_span;
@@ -280,7 +281,5 @@ fn more_budget_flags(view: &CampaignView) -> String {
 
 /// Quotes a path for a shell.
 pub fn shell_quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+,:@".contains(c));
-    if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    shell::quoted(path)
 }

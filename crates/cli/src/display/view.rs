@@ -288,6 +288,7 @@ pub fn stop_reason(why: &Stop) -> String {
         Stop::Interrupted => "stopped on request".to_owned(),
         Stop::NoSolver => "all solvers failed".to_owned(),
         Stop::NoSeed => "no solver can solve any seed".to_owned(),
+        Stop::Memory(why) => format!("too little memory: {why}"),
         Stop::Store(why) => format!("cannot write: {why}"),
     }
 }

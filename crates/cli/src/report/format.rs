@@ -1,5 +1,7 @@
 //! Formats numbers and times for reports, and escapes control characters of untrusted text.
 
+use crate::console::is_harmful;
+
 /// A number with its thousands separated by narrow no-break spaces: `12 345`.
 pub fn number(number: u64) -> String {
     let digits = number.to_string();
@@ -49,8 +51,7 @@ pub fn truncate(mut text: String, bytes: usize) -> String {
 /// Escapes control characters and characters that hide or reorder text.
 pub fn visible(text: &str) -> String {
     let show = |letter: char| -> Vec<char> {
-        let is_hidden = letter.is_control()
-            || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+        let is_hidden = letter.is_control() || is_harmful(letter);
         if is_hidden { letter.escape_default().collect() } else { vec![letter] }
     };
     text.chars().flat_map(show).collect()

@@ -2,6 +2,7 @@
 
 pub(super) mod case;
 pub(super) mod mutant_outcome;
+pub(super) mod own_work;
 mod seed_facts;
 pub(super) mod seed_probe;
 pub(super) mod seed_status;

@@ -167,6 +167,7 @@ mod tests {
             remarks: Vec::new(),
             removed: Vec::new(),
             reached: Vec::new(),
+            shortage: None,
             trouble: None,
         }
     }

@@ -14,6 +14,7 @@ use crate::solver::profile::Excuse;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Ask, Limits, Query, Run};
 use crate::solver::runner::{self, Launcher, Runner};
+use crate::solver::shortage::Backoff;
 use crate::solver::trouble::{Trouble, TroubleKind};
 use crate::trial::{ModelEvidence, SolverIdentity};
 
@@ -124,6 +125,27 @@ impl PanelSolver {
     }
 }
 
+/// Why a solver cannot be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SolverFailure {
+    /// The reason.
+    pub why: String,
+    /// Whether the machine lacks something for a moment, so that a later attempt may succeed.
+    pub is_shortage: bool,
+}
+
+impl From<RunError> for SolverFailure {
+    fn from(error: RunError) -> Self {
+        SolverFailure { why: error.to_string(), is_shortage: error.is_shortage() }
+    }
+}
+
+impl From<SolverFailure> for String {
+    fn from(failure: SolverFailure) -> String {
+        failure.why
+    }
+}
+
 /// How a solver is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunMode {
@@ -171,17 +193,27 @@ impl<'a> SolverPool<'a> {
     }
 
     /// Runs a script. The error says why the solver cannot be run any more.
-    pub fn run(&mut self, member: usize, way: RunMode, query: &Query<'_>) -> Result<Run, String> {
+    pub fn run(&mut self, member: usize, way: RunMode, query: &Query<'_>) -> Result<Run, SolverFailure> {
         let run = match self.attempt(member, way, query) {
             Ok(run) => run,
+            // Processes and descriptors of other solvers may be what is lacking.
+            Err(error) if error.is_shortage() => {
+                self.close();
+                self.attempt(member, way, query)?
+            }
             // Its processes may be broken (a killed helper, a session that hangs), so start new ones.
             Err(_) => {
                 self.solvers[member] = PooledSolver::default();
-                self.attempt(member, way, query).map_err(|error| error.to_string())?
+                self.attempt(member, way, query)?
             }
         };
         self.watch(member, &run)?;
         Ok(run)
+    }
+
+    /// Ends all processes of the pool; they start again when they are needed.
+    fn close(&mut self) {
+        self.solvers.iter_mut().for_each(|solver| *solver = PooledSolver::default());
     }
 
     /// Runs a script with options that were drawn for it. With options it runs in a process of its own, whatever the mode.
@@ -191,14 +223,17 @@ impl<'a> SolverPool<'a> {
         mode: RunMode,
         options: &[String],
         query: &Query<'_>,
-    ) -> Result<Run, String> {
+    ) -> Result<Run, SolverFailure> {
         if options.is_empty() {
             return self.run(solver, mode, query);
         }
         let solver = self.panel[solver].solver.with_options(options);
         let runner = Runner::open(&solver, runner::plain(), self.launcher);
         let run = runner.and_then(|mut runner| runner.run(query));
-        run.map_err(|error| error.to_string())
+        if run.as_ref().is_err_and(RunError::is_shortage) {
+            self.close();
+        }
+        Ok(run?)
     }
 
     fn attempt(&mut self, member: usize, way: RunMode, query: &Query<'_>) -> Result<Run, RunError> {
@@ -218,7 +253,7 @@ impl<'a> SolverPool<'a> {
     }
 
     /// A library that is gone is no error of the system's, just a solver that answers nothing any more.
-    fn watch(&mut self, member: usize, run: &Run) -> Result<(), String> {
+    fn watch(&mut self, member: usize, run: &Run) -> Result<(), SolverFailure> {
         use TroubleKind::{Error, Garbage, UsageError};
         let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
         let is_strike = run.answers.is_empty() && matches!(kind, Some(Error | Garbage | UsageError));
@@ -232,8 +267,17 @@ impl<'a> SolverPool<'a> {
     }
 
     /// Checks that a solver still answers a trivial script. The error quotes its output.
-    pub fn works(&self, member: usize) -> Result<(), String> {
-        let works = runner::answers(&self.panel[member].solver, self.launcher, Limits::default());
-        works.map_err(|error| error.to_string())?
+    ///
+    /// It is asked more than once: a wrapper script that cannot start a process for a moment looks like a broken solver.
+    pub fn works(&self, member: usize) -> Result<(), SolverFailure> {
+        let mut backoff = Backoff::default();
+        loop {
+            let answers = runner::answers(&self.panel[member].solver, self.launcher, Limits::default())?;
+            match (answers, backoff.next_pause()) {
+                (Ok(()), _) => return Ok(()),
+                (Err(why), None) => return Err(SolverFailure { why, is_shortage: false }),
+                (Err(_), Some(pause)) => std::thread::sleep(pause),
+            }
+        }
     }
 }

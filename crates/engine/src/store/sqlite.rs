@@ -9,6 +9,7 @@
 //! writing.
 
 use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,12 +24,13 @@ use crate::store::folder;
 use crate::tally::Tally;
 use trouble::StoreLocation;
 
+mod checksum;
 mod reading;
 mod trouble;
 mod writing;
 
 /// The format of the tables.
-pub const STORE_FORMAT: u32 = 7;
+pub const STORE_FORMAT: u32 = 8;
 
 /// SQLite's application id of our files: "gain".
 const SQLITE_APPLICATION_ID: i32 = 0x6761_696e;
@@ -119,6 +121,18 @@ impl Sqlite {
         self.lock.as_ref().map(drop).ok_or_else(|| self.place.disk("it was opened for reading"))
     }
 
+    /// Returns an error if the folder or its files were removed or moved: SQLite would go on writing to files without a name.
+    fn in_place(&self) -> Result<(), StoreError> {
+        let Some(lock) = &self.lock else { return Ok(()) };
+        let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        let ours = lock.metadata().map(identity).map_err(|error| self.place.disk(error))?;
+        let there = fs::metadata(self.place.folder.join(LOCK_FILE)).map(identity);
+        if there.is_ok_and(|there| there == ours) && exists(&self.place.folder.join(STORE_FILE)) {
+            return Ok(());
+        }
+        Err(self.place.disk("the folder was removed or moved while the campaign ran"))
+    }
+
     /// Opens a store for writing that was checked before.
     fn write(place: StoreLocation, lock: File) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -140,11 +154,13 @@ impl Sqlite {
 impl Store for Sqlite {
     fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
         self.writable()?;
+        self.in_place()?;
         writing::record(&mut self.connection, batch).map_err(|error| self.place.told(&error))
     }
 
     fn keep(&mut self, details: &FindingDetails) -> Result<PathBuf, StoreError> {
         self.writable()?;
+        self.in_place()?;
         folder::write_finding(&self.place.folder, details)
     }
 
@@ -240,7 +256,9 @@ fn fill(draft: &Path, plan: &str) -> rusqlite::Result<()> {
     ))?;
     transaction.execute_batch(SCHEMA_SQL)?;
     let tally = writing::json(&Tally::default());
-    transaction.execute("insert into campaign values (1, ?, ?, 0, '', '')", [plan, &tally])?;
+    let sums = (checksum::of_text(plan), checksum::of_text(&tally));
+    let insert = "insert into campaign values (1, ?, ?, 0, '', '', ?, ?)";
+    transaction.execute(insert, (plan, &tally, sums.0, sums.1))?;
     transaction.commit()?;
     connection.close().map_err(|(_, error)| error)
 }

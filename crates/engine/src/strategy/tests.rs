@@ -434,3 +434,57 @@ fn construct_puts_in_what_the_sorts_of_the_script_have() {
     }
     assert!(!scripts.iter().any(|script| script.contains("BitVec")));
 }
+
+/// Seeds whose logic does not fit: some have `Int` in a logic of reals alone, where no literal of that sort can be written.
+const MISFIT_SEEDS: [&str; 6] = [
+    "(set-logic NRA)(declare-fun f (Int) Int)(declare-const r Real)(assert (> r 0))(check-sat)",
+    "(set-logic LRA)(assert (forall ((x Real)) (=> (<= x 1) (<= (* 2 x) 2))))(check-sat)",
+    "(set-logic QF_LRA)(declare-const n Int)(declare-const m Int)(assert (<= n m))(check-sat)",
+    "(set-logic QF_RDL)(declare-const s String)(declare-const n Int)(assert (= (str.len s) n))(check-sat)",
+    "(set-logic UFLRA)(declare-fun inv (Int) Bool)(assert (forall ((x Int)) (=> (inv x) (inv (* x x)))))(check-sat)",
+    "(set-logic QF_BV)(declare-const r Real)(declare-const n Int)(assert (< r (to_real (+ n 1))))(check-sat)",
+];
+
+#[test]
+fn no_strategy_writes_what_reads_differently_in_a_logic_that_does_not_fit() {
+    let signature = Signature::standard();
+    let settings = settings(&signature);
+    for strategy in ALL.iter().filter(|strategy| strategy.parents() == 1) {
+        for text in MISFIT_SEEDS {
+            let seed = Script::parse(text, &signature).unwrap();
+            for number in 0..60 {
+                let rng = &mut RandomStream::new(number).rng();
+                let parents = [Parent::new(&seed, None)];
+                let Ok(proposal) = strategy.propose(&parents, &settings, rng) else { continue };
+                let after = proposal.script.to_string();
+                let what = format!("{}: {}\n{after}", strategy.name(), proposal.step);
+                match Script::parse(&after, &signature) {
+                    Ok(read) => assert!(read == proposal.script, "read back as another script: {what}"),
+                    Err(error) => panic!("{error}: {what}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_strategy_writes_the_digits_of_a_very_wide_sort() {
+    let signature = Signature::standard();
+    let settings = settings(&signature);
+    for sort in
+        ["(_ BitVec 4294967295)", "(_ FloatingPoint 4294967295 53)", "(_ FloatingPoint 11 4294967295)"]
+    {
+        let text =
+            format!("(declare-const x {sort})(declare-const y {sort})(assert (distinct x y))(check-sat)");
+        let seed = Script::parse(&text, &signature).unwrap();
+        for strategy in ALL.iter().filter(|strategy| strategy.parents() == 1) {
+            for number in 0..40 {
+                let rng = &mut RandomStream::new(number).rng();
+                if let Ok(proposal) = strategy.propose(&[Parent::new(&seed, None)], &settings, rng) {
+                    let bytes = proposal.script.to_string().len();
+                    assert!(bytes < 10_000, "{} writes {bytes} bytes for {sort}", strategy.name());
+                }
+            }
+        }
+    }
+}

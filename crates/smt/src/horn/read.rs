@@ -10,12 +10,13 @@ use crate::script::Script;
 use crate::sort::Sort;
 use crate::substitute::replace;
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, TermView, Variable};
+use crate::term::{Head, Literal, Term, TermView, Variable};
 use crate::variables;
 
 impl System {
     /// Reads a script as a system of Horn clauses.
     pub fn read(script: &Script) -> Result<System, NotHorn> {
+        let script = &with_decimals(script);
         let mut reading = HornReader::new(script);
         for (place, command) in script.commands.iter().enumerate() {
             if !reading.command(place, command)? {
@@ -24,6 +25,35 @@ impl System {
         }
         reading.system()
     }
+}
+
+/// The script with `2.0` for every numeral `2` that is a `Real`: in the logic `HORN`, a numeral is an `Int`.
+fn with_decimals(script: &Script) -> Script {
+    let mut script = script.clone();
+    if script.arena().has_int_numerals() {
+        return script;
+    }
+    let mut commands = std::mem::take(&mut script.commands);
+    let arena = script.arena_mut();
+    let reals: Vec<Term> = arena.reachable(commands.iter().flat_map(Command::terms)).collect();
+    let mut decimals = FxHashMap::default();
+    for term in reals {
+        if let TermView::Literal(Literal::Numeral, spelling) = arena.view(term)
+            && arena.sort_of(term) == Sort::REAL
+        {
+            let spelling = format!("{}.0", arena.text(spelling));
+            decimals.insert(term, arena.literal(Literal::Decimal, &spelling, Sort::REAL));
+        }
+    }
+    for command in &mut commands {
+        for position in 0..command.term_count() {
+            let term = replace(arena, command.term(position), &decimals);
+            command.set_term(position, term);
+        }
+    }
+    arena.has_int_numerals = true;
+    script.commands = commands;
+    script
 }
 
 /// The parts of a system read so far.

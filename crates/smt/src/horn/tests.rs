@@ -245,3 +245,12 @@ fn a_bounded_refutation_is_a_derivation() {
         )
     );
 }
+
+#[test]
+fn a_numeral_of_a_logic_of_reals_is_a_decimal_in_the_system() {
+    let text = "(set-logic LRA)(assert (forall ((x Real)) (=> (<= x 1) (<= (* 2 x) 2))))(check-sat)";
+    let script = read(text).unwrap().script(HornForm::Horn);
+    let again = Script::parse(&script.to_string(), &Signature::standard()).unwrap();
+    assert!(again == script, "{script}");
+    assert!(script.to_string().contains("(<= x 1.0)"), "{script}");
+}

@@ -144,6 +144,7 @@ impl Parser<'_> {
         let features = Features::of_name(name).unwrap_or(Features::ALL);
         let only_reals = features.reals && !features.integers;
         self.context.numeral = if only_reals { Sort::REAL } else { Sort::INT };
+        self.context.arena.has_int_numerals &= !only_reals;
         self.context.logic = features;
         Ok(Command::SetLogic(logic))
     }

@@ -59,11 +59,12 @@ impl OneShot {
         request: HelperRequest,
         stop: Option<&AtomicBool>,
     ) -> Result<HelperReport, RunError> {
-        if let Some(helper) = self.helper.take() {
-            self.place_script(text, &helper)?;
-            if helper.send(request, &[]).is_ok() {
-                return self.wait_for_report(helper, stop);
-            }
+        // The folder of a helper that was killed is gone, so its script cannot be written either.
+        if let Some(helper) = self.helper.take()
+            && self.place_script(text, &helper).is_ok()
+            && helper.send(request, &[]).is_ok()
+        {
+            return self.wait_for_report(helper, stop);
         }
         let helper = Helper::start(&self.host, self.helper_command())?;
         self.place_script(text, &helper)?;
@@ -131,6 +132,7 @@ impl OneShot {
             remarks: replies.remarks,
             removed: Vec::new(),
             reached,
+            shortage: None,
             trouble: None,
         })
     }

@@ -38,7 +38,8 @@ pub struct SessionDriver {
     host: HelperProgram,
     launch: LaunchSpec,
     session: SessionSpec,
-    plain: PlainDriver,
+    /// For scripts that cannot run in a session; opened with the first of them.
+    plain: Option<PlainDriver>,
     /// The line that ends a script's output, which no script can guess.
     end: String,
     helper: Option<Helper>,
@@ -50,13 +51,12 @@ impl SessionDriver {
     /// A driver for this solver, which must support sessions.
     pub fn open(host: &HelperProgram, launch: &LaunchSpec) -> Result<Self, RunError> {
         let session = launch.session.clone().ok_or_else(|| RunError::HelperGone("no session".to_owned()))?;
-        let plain = PlainDriver::open(host, launch)?;
         let end = launch.token.line("session-end");
         Ok(SessionDriver {
             host: host.clone(),
             launch: launch.clone(),
             session,
-            plain,
+            plain: None,
             end,
             helper: None,
             running: None,
@@ -141,6 +141,15 @@ impl SessionDriver {
         Ok(self.running.insert(running))
     }
 
+    /// The driver for scripts that cannot run in a session.
+    fn plain(&mut self) -> Result<&mut PlainDriver, RunError> {
+        let plain = match self.plain.take() {
+            Some(plain) => plain,
+            None => PlainDriver::open(&self.host, &self.launch)?,
+        };
+        Ok(self.plain.insert(plain))
+    }
+
     fn command(&self) -> Vec<OsString> {
         let mut command: Vec<OsString> =
             vec!["keep".into(), "--".into(), self.session.program.clone().into()];
@@ -153,7 +162,7 @@ impl SessionDriver {
 
 impl Driver for SessionDriver {
     fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
-        let Some(text) = self.text(query) else { return self.plain.run(query) };
+        let Some(text) = self.text(query) else { return self.plain()?.run(query) };
         let end = self.end.clone();
         let running = self.running(query)?;
         let lines_before = running.lines;
@@ -198,6 +207,7 @@ impl SessionDriver {
             remarks: replies.remarks,
             removed: Vec::new(),
             reached: Vec::new(),
+            shortage: None,
             trouble: None,
         }
     }

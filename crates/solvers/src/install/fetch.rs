@@ -3,6 +3,9 @@
 //! A thin layer over ureq that adds what pip does: the configured certificates and proxies, trusted hosts, names and
 //! passwords inside an address, and retries after temporary errors. Messages never contain passwords.
 //!
+//! Data from the network comes encrypted, from this machine, or from a host that the user has called trusted, also after a redirect;
+//! and nothing from the network may name a file of this machine.
+//!
 //! A fetcher remembers downloaded pages and unreachable hosts, so that one command requests a page once and waits for a dead
 //! host once, however many solvers it names.
 
@@ -16,10 +19,14 @@ use std::time::Duration;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Proxy};
 
+use super::index::join;
 use super::pip::PipSettings;
 
 /// The most bytes of a page that are read; the largest index page of a solver is under a megabyte.
 const MAX_PAGE_BYTES: u64 = 64 << 20;
+
+/// Redirects that are followed, as many as pip follows.
+const MAX_REDIRECTS: u32 = 30;
 
 /// Downloads with the settings of pip.
 pub struct Fetcher {
@@ -46,6 +53,15 @@ pub enum FetchError {
     /// The server wants a password, or another one.
     #[error("{0} refuses access (HTTP {1}); check the user and password in pip's index-url")]
     Refused(String, u16),
+    /// Anybody on the way could change the data.
+    #[error(
+        "{0} is not encrypted, so anybody on the way could change it: use https, name the host in pip's trusted-host, or \
+         allow it by `gainsay solvers install --allow-insecure`"
+    )]
+    Insecure(String),
+    /// A server redirects to something that is not on the network.
+    #[error("{0} redirects to {1}, which is not on the network")]
+    Redirected(String, String),
     /// No response.
     #[error("cannot reach {address}: {reason}")]
     Unreachable {
@@ -71,6 +87,8 @@ pub struct FetchedPage {
     pub text: String,
     /// The content type of the response; empty for files.
     pub content_type: String,
+    /// Its address after redirects, which its links refer to.
+    pub address: String,
 }
 
 /// A running download.
@@ -101,7 +119,7 @@ impl Fetcher {
         if let Some(path) = local_path(address) {
             let path = if path.is_dir() { path.join("index.html") } else { path };
             let text = std::fs::read_to_string(&path).map_err(|error| file_error(&path, &error))?;
-            return Ok(FetchedPage { text, content_type: String::new() });
+            return Ok(FetchedPage { text, content_type: String::new(), address: address.to_owned() });
         }
         let key = (address.to_owned(), accept.to_owned());
         if let Some(page) = self.history().pages.get(&key) {
@@ -120,13 +138,15 @@ impl Fetcher {
     }
 
     fn network_page(&self, address: &str, accept: &str) -> Result<FetchedPage, FetchError> {
-        let response = self.get(address, accept)?;
+        let (response, end) = self.get(address, accept)?;
+        let address = &with_credentials_of(address, &end);
         let content_type = response.headers().get("content-type").and_then(|value| value.to_str().ok());
         let content_type = content_type.unwrap_or_default().to_owned();
         let mut bytes = Vec::new();
         let reader = response.into_body().into_reader();
         reader.take(MAX_PAGE_BYTES).read_to_end(&mut bytes).map_err(|error| unreachable(address, &error))?;
-        Ok(FetchedPage { text: String::from_utf8_lossy(&bytes).into_owned(), content_type })
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(FetchedPage { text, content_type, address: address.clone() })
     }
 
     /// Starts to download a file.
@@ -136,18 +156,64 @@ impl Fetcher {
             let length = file.metadata().ok().map(|metadata| metadata.len());
             return Ok(Download { reader: Box::new(file), length });
         }
-        let response = self.get(address, "*/*")?;
+        let (response, _) = self.get(address, "*/*")?;
         let body = response.into_body();
         Ok(Download { length: body.content_length(), reader: Box::new(body.into_reader()) })
     }
 
-    fn get(&self, address: &str, accept: &str) -> Result<ureq::http::Response<ureq::Body>, FetchError> {
-        let (address, credentials) = split_credentials(address);
-        let agent = self.agent(&address)?;
+    /// Follows redirects; returns the response and the address that it came from.
+    fn get(
+        &self,
+        address: &str,
+        accept: &str,
+    ) -> Result<(ureq::http::Response<ureq::Body>, String), FetchError> {
+        let (mut address, mut credentials) = split_credentials(address);
+        for _ in 0..=MAX_REDIRECTS {
+            let response = self.request(&address, credentials.as_deref(), accept)?;
+            let location = response.headers().get("location").and_then(|location| location.to_str().ok());
+            let Some(location) = location.filter(|_| response.status().is_redirection()) else {
+                return Ok((response, address));
+            };
+            let target = join(&address, location.split('#').next().unwrap_or_default());
+            if local_path(&target).is_some() {
+                return Err(FetchError::Redirected(address, target));
+            }
+            if origin(&target) != origin(&address) {
+                credentials = None;
+            }
+            address = redact(&target);
+        }
+        Err(unreachable(&address, &"too many redirects"))
+    }
+
+    /// Returns an error if somebody on the way could change the response.
+    fn check_secure(&self, address: &str) -> Result<(), FetchError> {
+        let (scheme, host) = scheme_and_host(address);
+        let is_safe = scheme == "https" || is_loopback(host) || self.trusts(host);
+        if is_safe || self.settings.allow_insecure {
+            Ok(())
+        } else {
+            Err(FetchError::Insecure(redact(address)))
+        }
+    }
+
+    fn trusts(&self, host: &str) -> bool {
+        self.settings.trusted_hosts.iter().any(|trusted| trusted.split(':').next() == Some(host))
+    }
+
+    /// One request, with retries after temporary errors.
+    fn request(
+        &self,
+        address: &str,
+        credentials: Option<&str>,
+        accept: &str,
+    ) -> Result<ureq::http::Response<ureq::Body>, FetchError> {
+        self.check_secure(address)?;
+        let agent = self.agent(address)?;
         let mut attempt = 0;
         loop {
-            let mut request = agent.get(&address).header("accept", accept);
-            if let Some(credentials) = &credentials {
+            let mut request = agent.get(address).header("accept", accept);
+            if let Some(credentials) = credentials {
                 request = request.header("authorization", format!("Basic {}", base64(credentials)));
             }
             match request.call() {
@@ -156,16 +222,18 @@ impl Fetcher {
                     attempt += 1;
                     std::thread::sleep(Duration::from_millis(100 << attempt.min(6)));
                 }
-                Err(ureq::Error::StatusCode(404 | 410)) => return Err(FetchError::Absent(address)),
+                Err(ureq::Error::StatusCode(404 | 410)) => {
+                    return Err(FetchError::Absent(address.to_owned()));
+                }
                 Err(ureq::Error::StatusCode(code @ (401 | 403 | 407))) => {
-                    return Err(FetchError::Refused(address, code));
+                    return Err(FetchError::Refused(address.to_owned(), code));
                 }
                 Err(error) => {
                     // A host that responds with a status code may have other pages.
                     if !matches!(error, ureq::Error::StatusCode(_)) {
-                        self.history().unreachable.insert(origin(&address), error.to_string());
+                        self.history().unreachable.insert(origin(address), error.to_string());
                     }
-                    return Err(unreachable(&address, &error));
+                    return Err(unreachable(address, &error));
                 }
             }
         }
@@ -173,10 +241,8 @@ impl Fetcher {
 
     fn agent(&self, address: &str) -> Result<Agent, FetchError> {
         let (scheme, host) = scheme_and_host(address);
-        let trusted =
-            self.settings.trusted_hosts.iter().any(|trusted| trusted.split(':').next() == Some(host));
-        let tls =
-            TlsConfig::builder().root_certs(self.certificates.clone()).disable_verification(trusted).build();
+        let tls = TlsConfig::builder().root_certs(self.certificates.clone());
+        let tls = tls.disable_verification(self.trusts(host)).build();
         let proxy = match scheme {
             "https" => &self.settings.https_proxy,
             _ => &self.settings.http_proxy,
@@ -188,6 +254,8 @@ impl Fetcher {
         let config = Agent::config_builder()
             .user_agent(concat!("gainsay/", env!("CARGO_PKG_VERSION")))
             .tls_config(tls)
+            // Every redirect is checked first.
+            .max_redirects(0)
             .proxy(proxy)
             .timeout_connect(timeout)
             .timeout_recv_response(timeout)
@@ -271,7 +339,16 @@ fn scheme_and_host(address: &str) -> (&str, &str) {
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
-    (scheme, host.rsplit_once(':').map_or(host, |(host, _)| host))
+    // An IPv6 address has colons of its own: `[::1]:8080`.
+    let end = host.find(']').map_or(0, |bracket| bracket + 1);
+    let end = host[end..].find(':').map_or(host.len(), |colon| end + colon);
+    (scheme, &host[..end])
+}
+
+/// Returns true for names and addresses of this machine.
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    host == "localhost" || host.ends_with(".localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// Returns true if `no_proxy` names the host, one of its domains, or everything.
@@ -283,6 +360,18 @@ fn bypassed(host: &str, no_proxy: &[String]) -> bool {
             && host[..host.len() - domain.len()].ends_with('.');
         entry == "*" || host == domain || below
     })
+}
+
+/// An address with the name and password of another one of the same server.
+fn with_credentials_of(other: &str, address: &str) -> String {
+    let authority =
+        other.split_once("://").map_or("", |(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or(""));
+    match (authority.rsplit_once('@'), address.split_once("://")) {
+        (Some((credentials, _)), Some((scheme, rest))) if origin(other) == origin(address) => {
+            format!("{scheme}://{credentials}@{rest}")
+        }
+        _ => address.to_owned(),
+    }
 }
 
 /// `https://user:secret@host/x` as the address without, and `user:secret`.
@@ -316,6 +405,16 @@ fn base64(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_this_machine_and_encrypted_addresses_are_safe() {
+        for host in ["localhost", "127.0.0.1", "127.8.9.1", "[::1]", "x.localhost"] {
+            assert!(is_loopback(scheme_and_host(&format!("http://{host}:8080/simple")).1), "{host}");
+        }
+        for host in ["localhost.example", "128.0.0.1", "[::2]", "10.0.0.1", "127.0.0.1.example", ""] {
+            assert!(!is_loopback(scheme_and_host(&format!("http://{host}:80/")).1), "{host}");
+        }
+    }
 
     #[test]
     fn a_password_is_taken_out_of_the_address() {

@@ -52,8 +52,10 @@ pub fn offers(fetcher: &Fetcher, package: &str) -> OfferedFiles {
     for index in &fetcher.settings().indexes {
         let address = format!("{}/{}/", index.trim_end_matches('/'), normalise(package));
         match fetcher.page(&address, ACCEPTED_FORMATS) {
-            Ok(page) if page.content_type.contains("json") => found.extend(read_json(&page.text, &address)),
-            Ok(page) => found.extend(read_html(&page.text, &address)),
+            Ok(page) if page.content_type.contains("json") => {
+                found.extend(allowed(read_json(&page.text, &page.address), &page.address));
+            }
+            Ok(page) => found.extend(allowed(read_html(&page.text, &page.address), &page.address)),
             Err(FetchError::Absent(_)) => {}
             Err(error) => trouble = trouble.or(Some(error)),
         }
@@ -61,10 +63,18 @@ pub fn offers(fetcher: &Fetcher, package: &str) -> OfferedFiles {
     OfferedFiles { files: found, trouble }
 }
 
+/// The offers of a page without those that it must not make: a page from the network names no files of this machine.
+fn allowed(mut offers: Vec<OfferedFile>, page: &str) -> Vec<OfferedFile> {
+    offers.retain(|offer| local_path(page).is_some() || local_path(&offer.address).is_none());
+    offers
+}
+
 /// The files of a `find-links`: those in a folder, or the links of a page.
 fn linked(fetcher: &Fetcher, link: &str) -> Result<Vec<OfferedFile>, FetchError> {
     let Some(folder) = local_path(link).filter(|path| path.is_dir()) else {
-        return fetcher.page(link, "text/html").map(|page| read_html(&page.text, link));
+        return fetcher
+            .page(link, "text/html")
+            .map(|page| allowed(read_html(&page.text, &page.address), &page.address));
     };
     let unreadable = |error: std::io::Error| FetchError::Unreachable {
         address: link.to_owned(),
@@ -187,7 +197,7 @@ fn read_json(page: &str, address: &str) -> Vec<OfferedFile> {
 }
 
 /// A link on the page at `base`, as an address of its own (RFC 3986, 5.2).
-fn join(base: &str, link: &str) -> String {
+pub(super) fn join(base: &str, link: &str) -> String {
     if link.contains("://") {
         return link.to_owned();
     }
@@ -258,6 +268,16 @@ mod tests {
             [("https://host/simple/a.whl", Some("ab"), true), ("https://o/b.whl", None, false)]
         );
         assert!(read_json("<html>", PAGE_ADDRESS).is_empty());
+    }
+
+    #[test]
+    fn a_page_from_the_network_offers_no_files_of_this_machine() {
+        let html = "<a href='file:///etc/passwd#sha256=1'>a</a><a href='https://o/b.whl#sha256=2'>b</a>";
+        let offered = |page: &str| -> Vec<String> {
+            allowed(read_html(html, page), page).into_iter().map(|offer| offer.address).collect()
+        };
+        assert_eq!(offered(PAGE_ADDRESS), ["https://o/b.whl"]);
+        assert_eq!(offered("file:///srv/simple/"), ["file:///etc/passwd", "https://o/b.whl"]);
     }
 
     #[test]

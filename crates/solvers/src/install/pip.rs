@@ -40,6 +40,8 @@ pub struct PipSettings {
     pub https_proxy: Option<String>,
     /// Hosts and domains that are reached without a proxy.
     pub no_proxy: Vec<String>,
+    /// Whether data may come unencrypted from other machines; a flag of gainsay, not a setting of pip.
+    pub allow_insecure: bool,
 }
 
 /// A setting that cannot be used.
@@ -108,6 +110,7 @@ fn from_keys(keys: &BTreeMap<String, String>, variables: &Variables) -> Result<P
     let all_proxy = lower_or_upper("all_proxy");
     let proxy = |name| any_proxy.clone().or_else(|| lower_or_upper(name)).or_else(|| all_proxy.clone());
     Ok(PipSettings {
+        allow_insecure: false,
         indexes,
         find_links: list("find-links"),
         certificates: first(&["cert"]).or_else(|| bundle.cloned()).map(PathBuf::from),

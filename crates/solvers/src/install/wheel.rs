@@ -14,8 +14,8 @@ use super::index::{OfferedFile, normalise};
 use super::platform::Platform;
 use crate::version::Version;
 
-/// The most bytes of one unpacked file; libcvc5 has 34 MB.
-const MAX_UNPACKED_BYTES: u64 = 1 << 30;
+/// The most bytes of all unpacked files together; libcvc5 has 34 MB. An archive of a few kilobytes can hold terabytes of zeros.
+const MAX_UNPACKED_BYTES: u64 = 2 << 30;
 
 /// The parts of a wheel's name: `z3_solver-4.8.10.0-py2.py3-none-manylinux1_x86_64.whl`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,14 +105,14 @@ pub fn unpack(
         other => WheelError::Broken(other.to_string()),
     };
     let mut archive = zip::ZipArchive::new(File::open(wheel)?).map_err(broken)?;
-    let mut places = Vec::new();
+    let (mut places, mut unpacked) = (Vec::new(), 0);
     for number in 0..archive.len() {
         let mut entry = archive.by_index(number).map_err(broken)?;
         let name = entry.name().map_err(broken)?.into_owned();
         let Some(place) = place_of(&name, keep).filter(|_| entry.is_file()) else { continue };
         let target = folder.join(&place);
         std::fs::create_dir_all(target.parent().unwrap_or(folder))?;
-        copy(&mut entry, &target)?;
+        copy(&mut entry, &target, &mut unpacked)?;
         places.push(place);
     }
     places.sort();
@@ -135,21 +135,19 @@ fn matches(pattern: &str, name: &str) -> bool {
     })
 }
 
-fn copy(entry: &mut impl Read, target: &Path) -> Result<(), WheelError> {
+/// Copies an entry to a file, and adds its length to the bytes that are unpacked.
+fn copy(entry: &mut impl Read, target: &Path, unpacked: &mut u64) -> Result<(), WheelError> {
     let mut file = File::create(target)?;
     let mut buffer = vec![0; 1 << 16];
-    let mut length = 0;
     loop {
         // Reading and writing fail for different reasons: a bad archive, a full disk.
         let count = entry.read(&mut buffer).map_err(|error| WheelError::Broken(error.to_string()))?;
         if count == 0 {
             break;
         }
-        length += count as u64;
-        if length > MAX_UNPACKED_BYTES {
-            return Err(WheelError::Broken(format!(
-                "a file in it is longer than {MAX_UNPACKED_BYTES} bytes"
-            )));
+        *unpacked += count as u64;
+        if *unpacked > MAX_UNPACKED_BYTES {
+            return Err(WheelError::Broken(format!("its files are longer than {MAX_UNPACKED_BYTES} bytes")));
         }
         io::Write::write_all(&mut file, &buffer[..count])?;
     }

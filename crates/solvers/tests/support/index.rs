@@ -55,12 +55,17 @@ fn answer(stream: &TcpStream, pages: &Pages, log: &Mutex<Vec<String>>) {
             Some((kind, body)) => ("200 OK", *kind, body.as_slice()),
             None => ("404 Not Found", "text/plain", b"no".as_slice()),
         };
+        // A page of this kind is the address of another page.
+        let is_redirect = kind == "redirect";
+        let location = String::from_utf8_lossy(body);
+        let location = if is_redirect { format!("Location: {location}\r\n") } else { String::new() };
+        let (status, body) = if is_redirect { ("302 Found", b"".as_slice()) } else { (status, body) };
         let length = if tunnel {
             String::new()
         } else {
             format!("Content-Length: {}\r\nConnection: close\r\n", body.len())
         };
-        let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{length}\r\n");
+        let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{location}{length}\r\n");
         // A client that went away is its own business.
         let sent = writer.write_all(head.as_bytes()).and_then(|()| writer.write_all(body));
         if sent.is_err() || !tunnel {

@@ -17,7 +17,7 @@ use crate::campaign_setup::ChangedPrograms;
 use crate::display::summary;
 use crate::environment::Environment;
 use crate::exit::{NoInput, UsageError};
-use crate::{console, date};
+use crate::{console, date, job_limit};
 
 /// Percentage of cases with random options if `--options` is given without a percentage.
 const DEFAULT_OPTIONS_PERCENT: u8 = 30;
@@ -42,7 +42,7 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Campa
     };
     override_by_flags(&mut plan, args);
     if args.jobs.is_none() && !given.jobs {
-        plan.jobs = default_jobs();
+        plan.jobs = default_jobs(plan.solvers.len());
     }
     if args.rng_seed.is_none() && !given.rng_seed {
         plan.rng_seed = random_seed();
@@ -121,9 +121,9 @@ pub fn unused_folder_in(parent: &Path, name: &str) -> PathBuf {
     paths.find(|path| !path.exists()).unwrap_or_else(|| parent.join(first))
 }
 
-/// One job per core.
-pub fn default_jobs() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+/// One job per core, as far as they fit into the limit of open files.
+pub fn default_jobs(solvers: usize) -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(job_limit::max_jobs(solvers))
 }
 
 /// A random seed, short enough to type.

@@ -15,6 +15,7 @@ use crate::campaign::running::worker::WorkerReport;
 use crate::event::{CaseNumber, Event};
 use crate::finding::Finding;
 use crate::solver::trace::Identity;
+use crate::store::folder::write_finding;
 use crate::store::{Batch, ChainRecord, FindingDetails, FindingRecord, Sample, Store, StoreError};
 use crate::tally::Tally;
 
@@ -45,6 +46,8 @@ pub struct Ledger<'a> {
     batch: Batch,
     chains: BTreeMap<u64, ChainRecord>,
     pending: BTreeMap<String, FindingRecord>,
+    /// Findings that are not in the store yet, by fingerprint.
+    unrecorded: BTreeMap<String, FindingDetails>,
     start: Instant,
     /// Seconds and CPU seconds of earlier sessions.
     before: (f64, f64),
@@ -62,6 +65,8 @@ pub struct Ledger<'a> {
 struct RecordedFinding {
     count: u64,
     case: Option<CaseNumber>,
+    /// The seed of that case, or the seed that shows it itself.
+    seed: String,
     known: bool,
     path: PathBuf,
 }
@@ -77,6 +82,14 @@ pub struct EventObservers<'a> {
     pub steering: Option<&'a Steering>,
 }
 
+impl RecordedFinding {
+    /// Returns true if this sighting precedes the recorded one. As in the store and in the folder of a finding, the one with the
+    /// lowest case number is described, and of several seeds that show it themselves the first by name, whichever worker was first.
+    fn is_after(&self, details: &FindingDetails) -> bool {
+        (details.case, &details.parents()) < (self.case, &self.seed)
+    }
+}
+
 impl<'a> Ledger<'a> {
     /// Resumes from the store.
     pub fn open(
@@ -88,8 +101,8 @@ impl<'a> Ledger<'a> {
     ) -> Result<Self, StoreError> {
         let EventObservers { known, guide, steering } = observers;
         let seen = |record: FindingRecord| {
-            let FindingRecord { fingerprint, count, case, known, path, .. } = record;
-            (fingerprint, RecordedFinding { count, case, known, path })
+            let FindingRecord { fingerprint, count, case, seed, known, path, .. } = record;
+            (fingerprint, RecordedFinding { count, case, seed, known, path })
         };
         let findings = store.findings()?.into_iter().map(seen).collect();
         let sampled = store.samples()?.last().map_or(0.0, |sample| sample.seconds);
@@ -106,6 +119,7 @@ impl<'a> Ledger<'a> {
             batch: Batch::default(),
             chains: BTreeMap::new(),
             pending: BTreeMap::new(),
+            unrecorded: BTreeMap::new(),
             start: now,
             usage: OwnCpuUsage::start(),
             looked: now,
@@ -150,6 +164,7 @@ impl<'a> Ledger<'a> {
             self.guide.told(event);
             self.batch.seen.extend(new_ways(event));
         }
+        self.hold(&report.sightings);
         for details in report.sightings {
             self.sight(&details)?;
         }
@@ -188,7 +203,37 @@ impl<'a> Ledger<'a> {
         let recorded = self.store.record(&batch);
         self.wait = self.pause.max(self.recorded.elapsed() * RECORDING_TIME_DIVISOR).min(self.pause * 10);
         self.recorded = Instant::now();
+        if recorded.is_ok() {
+            self.unrecorded.clear();
+        }
         recorded
+    }
+
+    /// Writes findings that the store did not take to the first of these folders that can be written, those of `waiting` reports, too.
+    /// Returns their number and the folder; the error is the number of findings that could not be written anywhere.
+    pub fn rescue(
+        &mut self,
+        waiting: Vec<FindingDetails>,
+        folders: &[PathBuf],
+    ) -> Option<Result<(usize, PathBuf), usize>> {
+        self.hold(&waiting);
+        let unwritten: Vec<&FindingDetails> = self.unrecorded.values().collect();
+        let write =
+            |folder: &&PathBuf| unwritten.iter().all(|details| write_finding(folder, details).is_ok());
+        let written = folders.iter().find(write);
+        let count = unwritten.len();
+        (count > 0).then(|| written.map(|folder| (count, folder.clone())).ok_or(count))
+    }
+
+    /// Holds findings until they are recorded.
+    fn hold(&mut self, unwritten: &[FindingDetails]) {
+        for details in unwritten {
+            let fingerprint = details.finding.fingerprint.to_string();
+            let is_first = self.findings.get(&fingerprint).is_none_or(|seen| seen.is_after(details));
+            if is_first {
+                self.unrecorded.insert(fingerprint, details.clone());
+            }
+        }
     }
 
     fn sight(&mut self, details: &FindingDetails) -> Result<(), StoreError> {
@@ -203,7 +248,7 @@ impl<'a> Ledger<'a> {
         let details = renamed.as_ref().unwrap_or(details);
         let fingerprint = &*details.finding.fingerprint.to_string();
         let earlier = self.findings.get(fingerprint);
-        let is_first = earlier.is_none_or(|seen| details.case < seen.case);
+        let is_first = earlier.is_none_or(|seen| seen.is_after(details));
         let path = match earlier {
             Some(seen) if !is_first => seen.path.clone(),
             _ => self.store.keep(details)?,
@@ -211,13 +256,14 @@ impl<'a> Ledger<'a> {
         let seen = self.findings.entry(fingerprint.to_owned()).or_insert_with(|| RecordedFinding {
             count: 0,
             case: details.case,
+            seed: details.parents(),
             known,
             path: path.clone(),
         });
         seen.count += 1;
         seen.known = known;
         if is_first {
-            (seen.case, seen.path) = (details.case, path.clone());
+            (seen.case, seen.seed, seen.path) = (details.case, details.parents(), path.clone());
         }
         let count = seen.count;
         self.pend(details, known, path.clone());
@@ -254,7 +300,9 @@ impl<'a> Ledger<'a> {
         };
         let count = self.pending.get(&fingerprint).map_or(0, |earlier| earlier.count);
         match self.pending.get_mut(&fingerprint) {
-            Some(earlier) if earlier.case <= record.case => earlier.count += 1,
+            Some(earlier) if (earlier.case, &earlier.seed) <= (record.case, &record.seed) => {
+                earlier.count += 1
+            }
             _ => {
                 self.pending.insert(fingerprint, FindingRecord { count: count + 1, ..record });
             }

@@ -1,8 +1,8 @@
 //! Makes, prepares, runs and judges one case; runs a seed itself before its first mutant.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use gainsay_smt::Script;
 
@@ -17,7 +17,7 @@ use crate::feedback::chain_end::{ChainDecision, ChainLimits, ChainProgress, Muta
 use crate::finding::{Evidence, Finding};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds::Seed;
-use crate::session::panel::{PanelSolver, RunMode, confirmation_limits, run_limits};
+use crate::session::panel::{PanelSolver, RunMode, SolverFailure, confirmation_limits, run_limits};
 use crate::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::solver::run::{Answer, Ask, Query, Run};
 use crate::store::{FindingDetails, FindingRun, SeedRecord};
@@ -26,6 +26,12 @@ use crate::trial::{ModelEvidence, Promise};
 
 /// The strategy name of findings in a seed itself.
 pub const SEED_STRATEGY: &str = "seed";
+
+/// How often a worker waits for a lacking resource, about four seconds each time, before its solver is lost.
+const MAX_SHORTAGE_ROUNDS: u32 = 150;
+
+/// The time between two events about lacking resources.
+const SHORTAGE_TELL_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A chain being run.
 pub(super) struct RunningChain<'a> {
@@ -266,6 +272,9 @@ impl<'a> Worker<'a> {
                 session.add(run);
             }
         }
+        if self.gave_up {
+            return CaseOutcome::Halted;
+        }
         if session.runs.is_empty() {
             return CaseOutcome::Void;
         }
@@ -402,8 +411,39 @@ impl<'a> Worker<'a> {
         if self.is_lost(solver) {
             return None;
         }
-        let run = self.pool.run_with(solver, mode, options, query);
-        run.map_err(|why| self.lose(solver, why)).ok()
+        for _ in 0..MAX_SHORTAGE_ROUNDS {
+            self.context.own_work.pause(self.number);
+            let run = self.pool.run_with(solver, mode, options, query);
+            self.context.own_work.resume(self.number);
+            match run {
+                Ok(run) => {
+                    run.shortage.iter().for_each(|why| self.tell_shortage(solver, why));
+                    return Some(run);
+                }
+                Err(SolverFailure { why, is_shortage: false }) => {
+                    self.lose(solver, why);
+                    return None;
+                }
+                Err(SolverFailure { why, is_shortage: true }) => self.tell_shortage(solver, &why),
+            }
+            if self.context.go_on().is_err() {
+                self.gave_up = true;
+                return None;
+            }
+        }
+        self.lose(solver, "the machine lacks resources for too long".to_owned());
+        None
+    }
+
+    /// Tells that a solver had to wait, unless that was told a short time ago.
+    fn tell_shortage(&self, solver: usize, why: &str) {
+        let mut told = self.context.shortage_told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.is_some_and(|told| told.elapsed() < SHORTAGE_TELL_INTERVAL) {
+            return;
+        }
+        *told = Some(Instant::now());
+        let solver = self.context.panel[solver].identity.name.clone();
+        let _ = self.send(WorkerReport::of(Event::Shortage { solver, why: why.to_owned() }));
     }
 
     fn lose(&self, solver: usize, why: String) {
@@ -416,7 +456,10 @@ impl<'a> Worker<'a> {
     /// Returns false if the solver itself is broken: a program that was damaged or half replaced crashes on everything.
     fn is_sound(&self, run: &SolverRun) -> bool {
         if run.crashed() && !self.is_lost(run.solver) {
-            self.pool.works(run.solver).unwrap_or_else(|why| self.lose(run.solver, why));
+            match self.pool.works(run.solver) {
+                Err(SolverFailure { why, is_shortage: false }) => self.lose(run.solver, why),
+                Ok(()) | Err(_) => {}
+            }
         }
         !self.is_lost(run.solver)
     }

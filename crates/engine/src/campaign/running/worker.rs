@@ -4,14 +4,16 @@
 //! it happened in.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use gainsay_smt::horn::System;
 use gainsay_smt::{Script, Signature};
 
 use super::case::{CaseOutcome, RunningChain};
+use super::own_work::{CaseAtWork, OwnWork};
 use super::seed_probe::SeedProbes;
 use super::seed_status::Statuses;
 use crate::campaign::ask_once::Halted;
@@ -68,6 +70,10 @@ pub struct CampaignContext<'a> {
     pub advice: Advice<'a>,
     /// Solvers that cannot be run any more.
     pub lost: Vec<AtomicBool>,
+    /// When the listener was last told that a solver had to wait for a resource.
+    pub shortage_told: Mutex<Option<Instant>>,
+    /// What each worker is busy with.
+    pub own_work: OwnWork,
     /// Tells workers to end after their current case, and before the next run of a seed.
     pub halt: AtomicBool,
 }
@@ -152,10 +158,10 @@ impl From<Halted> for NoChain {
 }
 
 /// Works until no chain is left or the campaign stops.
-pub fn work(context: &CampaignContext<'_>, reports: &SyncSender<WorkerReport>) {
+pub fn work(context: &CampaignContext<'_>, number: usize, reports: &SyncSender<WorkerReport>) {
     let visits = context.recipe.visits(context.seeds.len());
-    let mut worker =
-        Worker { context, reports, visits, pool: SolverPool::new(context.panel, context.launcher) };
+    let pool = SolverPool::new(context.panel, context.launcher);
+    let mut worker = Worker { context, number, reports, visits, pool, gave_up: false };
     while !context.halt.load(Ordering::Relaxed)
         && let Some(seed) = context.guide.next_unprobed_seed()
     {
@@ -163,7 +169,9 @@ pub fn work(context: &CampaignContext<'_>, reports: &SyncSender<WorkerReport>) {
     }
     while !context.halt.load(Ordering::Relaxed) {
         let Some(task) = context.agenda.next() else { return };
-        if worker.chain(&task).is_err() {
+        let done = worker.chain(&task);
+        context.own_work.end(number);
+        if done.is_err() {
             return;
         }
     }
@@ -172,9 +180,13 @@ pub fn work(context: &CampaignContext<'_>, reports: &SyncSender<WorkerReport>) {
 /// One worker and its solvers.
 pub(super) struct Worker<'a> {
     pub context: &'a CampaignContext<'a>,
+    /// Its number among the workers.
+    pub number: usize,
     reports: &'a SyncSender<WorkerReport>,
     visits: Visits,
     pub pool: SolverPool<'a>,
+    /// Whether the campaign stopped while a solver waited for a resource: the case is not done.
+    pub gave_up: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -202,6 +214,7 @@ impl<'a> Worker<'a> {
             self.send(WorkerReport { start: Some(record.clone()), ..WorkerReport::default() })?;
         }
         let start = start.map(|start| start.record);
+        self.at_work(task, task.from, String::new());
         let begun = panic::catch_unwind(AssertUnwindSafe(|| self.begin(task, start.as_ref())));
         let mut running = match begun {
             Ok(Ok(running)) => running,
@@ -220,6 +233,7 @@ impl<'a> Worker<'a> {
                 return Ok(());
             }
             let case = self.case_number(task, step);
+            self.at_work(task, step, running.seed.name.clone());
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.case(&mut running, case)));
             let outcome = outcome.unwrap_or_else(|payload| {
                 // After a panic, the solver processes may be in any state.
@@ -242,6 +256,12 @@ impl<'a> Worker<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Tells the coordinator what this worker is busy with.
+    fn at_work(&self, task: &ChainTask, step: u64, seed: String) {
+        let case = CaseAtWork { task: task.clone(), step, case: self.case_number(task, step), seed };
+        self.context.own_work.begin(self.number, case);
     }
 
     /// Reads and probes the seed, and remakes the steps that an earlier session has run.

@@ -357,7 +357,7 @@ pub fn rerun(
                     Ok(run) => {
                         session.add(SolverRun { solver, options, text, excuse, asked_model: false, run });
                     }
-                    Err(why) => spared.push((name, why)),
+                    Err(failure) => spared.push((name, failure.why)),
                 }
             }
         }

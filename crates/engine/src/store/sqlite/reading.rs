@@ -8,6 +8,7 @@ use serde::de::IntoDeserializer;
 use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{DeserializeOwned, Error as _};
 
+use super::checksum;
 use super::trouble::unreadable;
 use crate::event::CaseNumber;
 use crate::finding::Suspects;
@@ -23,9 +24,12 @@ const MAX_SEED_BYTES: u64 = 1 << 30;
 
 /// The progress of the campaign.
 pub fn standing(connection: &Connection) -> Result<StoredProgress> {
-    let mut campaign = connection.prepare_cached("select tally, ended_below from campaign")?;
-    let (tally, ended_below) =
-        campaign.query_row([], |row| Ok((json(&row.get::<_, String>(0)?, "the tally")?, number(row, 1)?)))?;
+    let mut campaign = connection.prepare_cached("select tally, ended_below, tally_sum from campaign")?;
+    let (tally, ended_below) = campaign.query_row([], |row| {
+        let tally: String = row.get(0)?;
+        compare(&checksum::of_text(&tally), &row.get::<_, String>(2)?, "the tally")?;
+        Ok((json(&tally, "the tally")?, number(row, 1)?))
+    })?;
     let mut chains = connection.prepare_cached("select chain, next, out from chains order by chain")?;
     let chains = chains.query_map([], |row| {
         let out = json(&row.get::<_, String>(2)?, "a chain")?;
@@ -36,7 +40,7 @@ pub fn standing(connection: &Connection) -> Result<StoredProgress> {
 
 const SELECT_FINDING: &str =
     "select fingerprint, kind, suspect, evidence, explanation, count, first_case, strategy, seed, seconds,
-    known, path from findings";
+    known, path, sum from findings";
 
 /// The findings, in the order in which they were first seen.
 pub fn findings(connection: &Connection) -> Result<Vec<FindingRecord>> {
@@ -52,7 +56,7 @@ pub fn finding(connection: &Connection, fingerprint: &str) -> Result<Option<Find
 }
 
 fn read_finding(row: &Row<'_>) -> Result<FindingRecord> {
-    Ok(FindingRecord {
+    let finding = FindingRecord {
         fingerprint: row.get(0)?,
         kind: word(&row.get::<_, String>(1)?, "the kind of a finding")?,
         suspects: Suspects::from_record(&row.get::<_, String>(2)?),
@@ -65,7 +69,15 @@ fn read_finding(row: &Row<'_>) -> Result<FindingRecord> {
         seconds: number(row, 9)?,
         known: row.get(10)?,
         path: row.get::<_, String>(11)?.into(),
-    })
+    };
+    compare(&checksum::of_finding(&finding), &row.get::<_, String>(12)?, "a finding")?;
+    Ok(finding)
+}
+
+/// Returns an error if a checksum is not the recorded one.
+fn compare(found: &str, recorded: &str, what: &str) -> Result<()> {
+    let wrong = || unreadable(what, WordError::custom("its checksum is wrong"));
+    if found == recorded { Ok(()) } else { Err(wrong()) }
 }
 
 /// The cases in which a finding was seen.
@@ -158,7 +170,11 @@ pub fn lessons(connection: &Connection) -> Result<Lessons> {
 
 /// The plan.
 pub fn plan(connection: &Connection) -> Result<String> {
-    connection.prepare_cached("select plan from campaign")?.query_row([], |row| row.get(0))
+    connection.prepare_cached("select plan, plan_sum from campaign")?.query_row([], |row| {
+        let plan: String = row.get(0)?;
+        compare(&checksum::of_text(&plan), &row.get::<_, String>(1)?, "the plan")?;
+        Ok(plan)
+    })
 }
 
 fn number(row: &Row<'_>, column: usize) -> Result<u64> {

@@ -1,4 +1,4 @@
--- The tables of a campaign's store, format 7 (`PRAGMA user_version`).
+-- The tables of a campaign's store, format 8 (`PRAGMA user_version`).
 -- Numbers of cases and chains are integers of 63 bits: a campaign that needs more has run for longer than there is time.
 
 -- One row: the campaign itself.
@@ -8,7 +8,9 @@ create table campaign (
     tally text not null,             -- the counts, JSON
     ended_below integer not null,    -- chains below this number have ended, and have no row in `chains`
     weights text not null,           -- records of mutations, JSON; may be empty
-    schedule text not null           -- records of arms, JSON; may be empty
+    schedule text not null,          -- records of arms, JSON; may be empty
+    plan_sum text not null,          -- the checksum of `plan`
+    tally_sum text not null          -- the checksum of `tally`
 ) strict;
 
 create table chains (
@@ -30,7 +32,8 @@ create table findings (
     seed text not null,
     seconds integer not null,
     known integer not null,
-    path text not null
+    path text not null,
+    sum text not null                -- the checksum of all other columns but `id`
 ) strict;
 
 -- The lowest numbers of the cases that showed a finding.

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, named_params};
 use serde::Serialize;
 use std::io::Write;
 
-use super::reading;
+use super::{checksum, reading};
 use crate::event::CaseNumber;
 use crate::solver::run::Answer;
 use crate::store::{
@@ -20,7 +20,9 @@ use crate::store::{
 /// Records a batch atomically.
 pub fn record(connection: &mut Connection, batch: &Batch) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    transaction.prepare_cached("update campaign set tally = ?")?.execute([json(&batch.tally)])?;
+    let tally = json(&batch.tally);
+    let update = "update campaign set tally = ?, tally_sum = ?";
+    transaction.prepare_cached(update)?.execute((&tally, checksum::of_text(&tally)))?;
     write_roster(&transaction, &batch.roster)?;
     batch.seeds.iter().try_for_each(|seed| write_seed(&transaction, seed))?;
     batch.statuses.iter().try_for_each(|record| write_status(&transaction, record))?;
@@ -134,10 +136,10 @@ fn write_finding(transaction: &Transaction<'_>, sighting: &FindingRecord) -> rus
     };
     let mut statement = transaction.prepare_cached(
         "insert into findings values (null, :fingerprint, :kind, :suspect, :evidence, :explanation, :count, :first_case,
-             :strategy, :seed, :seconds, :known, :path)
+             :strategy, :seed, :seconds, :known, :path, :sum)
          on conflict (fingerprint) do update set
-             (kind, suspect, evidence, explanation, count, first_case, strategy, seed, seconds, known, path)
-             = (:kind, :suspect, :evidence, :explanation, :count, :first_case, :strategy, :seed, :seconds, :known, :path)",
+             (kind, suspect, evidence, explanation, count, first_case, strategy, seed, seconds, known, path, sum)
+             = (:kind, :suspect, :evidence, :explanation, :count, :first_case, :strategy, :seed, :seconds, :known, :path, :sum)",
     )?;
     statement.execute(named_params! {
         ":fingerprint": finding.fingerprint,
@@ -152,6 +154,7 @@ fn write_finding(transaction: &Transaction<'_>, sighting: &FindingRecord) -> rus
         ":seconds": integer(finding.seconds),
         ":known": finding.known,
         ":path": finding.path.to_string_lossy(),
+        ":sum": checksum::of_finding(&finding),
     })?;
     Ok(())
 }

@@ -12,6 +12,9 @@ use gainsay_smt::{Arena, Index, Sort};
 use crate::random::Rng;
 use crate::strategy::fusion::function::s_expression::SExpression;
 
+/// The longest literal in bits. A script may declare `(_ BitVec 4294967295)` in a few bytes; its literals have four billion digits.
+const MAX_LITERAL_BITS: u32 = 4096;
+
 /// A kind of literal of one sort constructor.
 #[derive(Debug, Clone, Copy)]
 pub struct LiteralKind {
@@ -130,10 +133,14 @@ impl LiteralKind {
         format!("{}:{}", self.sort, self.name)
     }
 
-    /// The kinds of a sort.
+    /// The kinds of a sort; none if its literals are too long to write, or if no literal can be written in the script's logic.
     pub fn of(arena: &Arena, sort: Sort) -> impl Iterator<Item = &'static LiteralKind> {
-        let head = arena.text(arena.view_sort(sort).head).to_owned();
-        ALL.iter().filter(move |kind| kind.sort == head)
+        let view = arena.view_sort(sort);
+        let is_short = |index: &Index| matches!(index, Index::Numeral(number) if *number <= MAX_LITERAL_BITS);
+        let can_be_written = sort != Sort::INT || arena.has_int_numerals();
+        let is_possible = view.indices.iter().all(is_short) && can_be_written;
+        let head = arena.text(view.head).to_owned();
+        ALL.iter().filter(move |kind| is_possible && kind.sort == head)
     }
 
     /// Draws a literal of this kind for a sort.

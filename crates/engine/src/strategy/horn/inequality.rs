@@ -74,27 +74,28 @@ fn weaker(arena: &mut Arena, term: Term) -> Option<Term> {
     let TermView::Application(head, &[left, right]) = arena.view(term) else { return None };
     let symbol = head.symbol;
     let (left, right) = match symbol {
-        Symbol::LESS | Symbol::AT_MOST => (left, one_more(arena, right)),
-        Symbol::GREATER | Symbol::AT_LEAST => (one_more(arena, left), right),
+        Symbol::LESS | Symbol::AT_MOST => (left, one_more(arena, right)?),
+        Symbol::GREATER | Symbol::AT_LEAST => (one_more(arena, left)?, right),
         _ => return weaker_bit_vectors(arena, symbol, left, right),
     };
     Some(arena.application(Head::plain(symbol), &[left, right], Sort::BOOL))
 }
 
-/// The term plus one: another literal, or a sum.
-fn one_more(arena: &mut Arena, term: Term) -> Term {
+/// The term plus one: another literal, or a sum. `None` for an `Int` in a logic where numerals are `Real`.
+fn one_more(arena: &mut Arena, term: Term) -> Option<Term> {
     let sort = arena.sort_of(term);
     if let TermView::Literal(Literal::Numeral, spelling) = arena.view(term)
         && let Ok(value) = arena.text(spelling).parse::<u64>()
         && let Some(next) = value.checked_add(1)
     {
-        return arena.literal(Literal::Numeral, &next.to_string(), sort);
+        return Some(arena.literal(Literal::Numeral, &next.to_string(), sort));
     }
     let one = match sort {
         Sort::REAL => arena.literal(Literal::Decimal, "1.0", sort),
-        _ => arena.literal(Literal::Numeral, "1", sort),
+        _ if arena.has_int_numerals() => arena.literal(Literal::Numeral, "1", sort),
+        _ => return None,
     };
-    arena.application(Head::plain(Symbol::PLUS), &[term, one], sort)
+    Some(arena.application(Head::plain(Symbol::PLUS), &[term, one], sort))
 }
 
 fn weaker_bit_vectors(arena: &mut Arena, symbol: Symbol, left: Term, right: Term) -> Option<Term> {

@@ -156,7 +156,8 @@ impl<'a> TermBuilder<'a> {
                 (Literal::Hexadecimal, self.arena.bit_vector(4 * digits.len() as u32))
             }
             [b'0'..=b'9', ..] if word.contains('.') => (Literal::Decimal, Sort::REAL),
-            [b'0'..=b'9', ..] => (Literal::Numeral, Sort::INT),
+            [b'0'..=b'9', ..] if self.arena.has_int_numerals() => (Literal::Numeral, Sort::INT),
+            [b'0'..=b'9', ..] => return None,
             _ => return self.application(&SExpression::word(word), &[]),
         };
         Some(self.arena.literal(literal, word, sort))

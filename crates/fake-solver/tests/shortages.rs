@@ -1,0 +1,85 @@
+//! Campaigns on a machine that lacks something for a moment: no solver is lost, and the user is told.
+//!
+//! Alone in its file, because the tests limit the whole process.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fake_solver::fixture::{named_solver, solver};
+use fake_solver::test_campaign::{TestCampaign, panel, plan, strategies, without_statistics};
+use gainsay_engine::event::{Event, Stop};
+use gainsay_engine::solver::resolve::Program;
+use gainsay_engine::store::Store;
+use gainsay_engine::store::memory::MemoryStore;
+use gainsay_engine::tally::Tally;
+
+const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
+const SEED: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (< x (+ x 1)))\n(check-sat)\n";
+/// More than the workers may be ahead of the listener.
+const CASES: u64 = 300;
+
+/// Runs a campaign; `take` is called when a tenth of the cases are done, and what it returns is dropped after the first event
+/// about a shortage.
+fn run_with_shortage<T>(campaign: &TestCampaign, mut take: impl FnMut() -> T) -> (Stop, Vec<Event>, Tally) {
+    let (mut store, mut events, mut taken) = (MemoryStore::new(""), Vec::new(), None);
+    let mut was_taken = false;
+    let listen = &mut |event: &Event, _: &Tally| {
+        if matches!(event, Event::Case { case, .. } if *case >= CASES / 10) && !was_taken {
+            was_taken = true;
+            taken = Some(take());
+        }
+        if matches!(event, Event::Shortage { .. } | Event::SolverLost { .. }) {
+            taken = None;
+        }
+        events.push(event.clone());
+    };
+    let stop = campaign.campaign.run(&mut store, listen, &AtomicBool::new(false)).unwrap();
+    (stop, events, store.standing().unwrap().tally)
+}
+
+fn assert_recovered((stop, events, tally): &(Stop, Vec<Event>, Tally), lacking: &str) {
+    let lost = events.iter().filter(|event| matches!(event, Event::SolverLost { .. })).collect::<Vec<_>>();
+    assert!(lost.is_empty(), "{lost:?}");
+    let told = |event: &Event| matches!(event, Event::Shortage { why, .. } if why.contains(lacking));
+    assert!(events.iter().any(told), "{lacking}");
+    assert_eq!((stop, tally.cases + tally.skipped_in_all()), (&Stop::Cases, CASES));
+    assert_eq!(tally.our_bugs, 0);
+}
+
+#[test]
+fn a_solver_waits_for_what_the_machine_lacks_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("solver");
+    std::fs::copy(FAKE_SOLVER, &program).unwrap();
+    let mut busy = without_statistics(named_solver(Path::new(FAKE_SOLVER), "busy", "busy", &[]));
+    busy.program = Program::Binary { path: program.clone(), library: None };
+    let fake = Path::new(FAKE_SOLVER);
+    let campaign =
+        TestCampaign::new(fake, strategies(&["operator"]), panel(fake, &[busy]), &[SEED], plan(CASES));
+    // A program that is open for writing cannot be started.
+    let ran = run_with_shortage(&campaign, || File::options().append(true).open(&program).unwrap());
+    assert_recovered(&ran, "Text file busy");
+
+    let mut drawn = without_statistics(solver(fake, "descriptors"));
+    drawn.name = "fake=fake".parse().unwrap();
+    let mut campaign =
+        TestCampaign::new(fake, strategies(&["operator"]), panel(fake, &[drawn]), &[SEED], plan(CASES));
+    campaign.campaign.plan.jobs = 2;
+    // Without its helpers, the solver needs descriptors again.
+    let ran = run_with_shortage(&campaign, || {
+        kill_helpers("descriptors");
+        std::iter::from_fn(|| File::open("/dev/null").ok()).collect::<Vec<_>>()
+    });
+    assert_recovered(&ran, "Too many open files");
+}
+
+/// Kills the helpers of the solver with this mark, so that the next script needs new ones.
+fn kill_helpers(mark: &str) {
+    for process in fake_solver::fixture::processes_marked(mark) {
+        // SAFETY: a signal to processes of this test.
+        unsafe { libc::kill(process.parse().unwrap(), libc::SIGKILL) };
+    }
+}
