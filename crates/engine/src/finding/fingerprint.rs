@@ -240,12 +240,12 @@ mod tests {
             (model.clone(), "model z3 bvadd"),
             (model.in_logic("QF_BV"), "model z3 bvadd QF_BV"),
             (crash.clone(), "crash cvc assertion: x.cpp y > #"),
-            (crash.in_logic("QF_BV"), "crash cvc assertion: x.cpp y > #"),
+            (crash.clone().in_logic("QF_BV"), "crash cvc assertion: x.cpp y > #"),
             (wrong.clone(), "disagreement cvc/z3"),
             (wrong.clone().in_logic("ALL"), "disagreement cvc/z3 ALL"),
             (featured(wrong.in_logic("ALL")), "disagreement cvc/z3 ALL {* =(/)}"),
-            (featured(signal.clone()), "crash z3 crash: signal_11 {* =(/)}"),
-            (featured(crash.clone()), "crash cvc assertion: x.cpp y > #"),
+            (featured(signal), "crash z3 crash: signal_11 {* =(/)}"),
+            (featured(crash), "crash cvc assertion: x.cpp y > #"),
         ];
         for (fingerprint, text) in printed {
             assert_eq!(fingerprint.to_string(), text);

@@ -381,7 +381,7 @@ pub(crate) mod tests {
         let read = |text: &str| Script::parse(text, &Signature::standard()).unwrap();
         let reduced = read("(declare-const x String)(assert (= (str.replace x \"B\" x) \"AB\"))(check-sat)");
         assert_eq!(telling_features(&reduced), ["=(str.replace)"]);
-        let whole = read(STRINGS);
+        let whole = read(STRING_SCRIPT);
         assert!(telling_features(&reduced).iter().all(|one| features(&whole).contains(one)));
         assert!(!features(&whole).contains("several-checks"));
         let scopes = read("(push 1)(assert false)(check-sat)(pop 1)(check-sat)");
