@@ -7,11 +7,11 @@ use std::thread;
 use gainsay_engine::coverage::target::{CoverageTarget, Level};
 use gainsay_engine::seeds::Seed;
 use gainsay_engine::solver::coverage;
-use gainsay_engine::solver::driver::CoverageRequest;
+use gainsay_engine::solver::driver::{CoverageRequest, DriverKind};
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Ask, Limits, Query, Run};
-use gainsay_engine::solver::runner::{self, Launcher, Runner};
+use gainsay_engine::solver::runner::{Launcher, Runner};
 use indicatif::ProgressBar;
 
 use crate::exit::CannotCover;
@@ -24,6 +24,8 @@ pub struct CoveredSolver<'a> {
     pub launcher: &'a Launcher,
     /// Limits of each run.
     pub limits: Limits,
+    /// The driver that runs it, unless coverage needs another.
+    pub driver: &'static DriverKind,
     /// The number of threads.
     pub jobs: usize,
 }
@@ -41,7 +43,7 @@ impl CoveredSolver<'_> {
     pub fn run_all<T: Send>(
         &self,
         seeds: &[Seed],
-        request: &CoverageRequest,
+        request: Option<&CoverageRequest>,
         keep: impl Fn(Run) -> T + Sync,
     ) -> anyhow::Result<Vec<T>> {
         let bar = ProgressBar::new(seeds.len() as u64).with_prefix("running scripts");
@@ -68,9 +70,9 @@ impl CoveredSolver<'_> {
         Ok(results.into_iter().map(|(_, result)| result).collect())
     }
 
-    fn open(&self, request: &CoverageRequest) -> Result<Runner, RunError> {
-        let kind = coverage::driver_for(&request.target, runner::plain());
-        Runner::open_covered(self.solver, kind, self.launcher, Some(request.clone()))
+    fn open(&self, request: Option<&CoverageRequest>) -> Result<Runner, RunError> {
+        let kind = request.map_or(self.driver, |request| coverage::driver_for(&request.target, self.driver));
+        Runner::open_covered(self.solver, kind, self.launcher, request.cloned())
     }
 }
 

@@ -1,5 +1,10 @@
 //! Sets of sites.
 
+use std::sync::Arc;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::target::CoverageTarget;
 
 /// A set of sites by their numbers.
@@ -44,6 +49,23 @@ impl ReachedSites {
         })
     }
 
+    /// The set as hexadecimal digits, sixteen for 64 sites.
+    pub fn to_hex(&self) -> String {
+        self.bits.iter().map(|word| format!("{word:016x}")).collect()
+    }
+
+    /// The set of such digits; `None` if it is none.
+    pub fn from_hex(text: &str) -> Option<Self> {
+        if !text.is_ascii() || !text.len().is_multiple_of(16) {
+            return None;
+        }
+        let words = text.as_bytes().chunks_exact(16);
+        let word = |digits| u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok();
+        let bits: Vec<u64> = words.map(word).collect::<Option<_>>()?;
+        let count = bits.iter().map(|word| word.count_ones() as usize).sum();
+        Some(ReachedSites { bits, count })
+    }
+
     /// The functions that have a site in the set, in order.
     pub fn functions(&self, target: &CoverageTarget) -> Vec<u32> {
         let mut is_reached = vec![false; target.functions.len()];
@@ -53,6 +75,36 @@ impl ReachedSites {
             }
         }
         (0..).zip(is_reached).filter_map(|(function, reached)| reached.then_some(function)).collect()
+    }
+}
+
+/// A set of sites, cheap to copy; in records as hexadecimal digits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReachedRecord(Arc<ReachedSites>);
+
+impl ReachedRecord {
+    /// A record of these sites.
+    pub fn new(sites: ReachedSites) -> Self {
+        ReachedRecord(Arc::new(sites))
+    }
+
+    /// The sites.
+    pub fn sites(&self) -> &ReachedSites {
+        &self.0
+    }
+}
+
+impl Serialize for ReachedRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0.to_hex())
+    }
+}
+
+impl<'de> Deserialize<'de> for ReachedRecord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let sites = ReachedSites::from_hex(&text).ok_or_else(|| D::Error::custom("not a set of sites"))?;
+        Ok(ReachedRecord::new(sites))
     }
 }
 
@@ -81,6 +133,8 @@ mod tests {
         let set: ReachedSites = [64, 3, 64, 200].into_iter().collect();
         assert_eq!(set.len(), 3);
         assert_eq!(set.iter().collect::<Vec<_>>(), [3, 64, 200]);
+        assert_eq!(ReachedSites::from_hex(&set.to_hex()), Some(set.clone()));
+        assert_eq!(ReachedSites::from_hex("00"), None);
         assert!(set.contains(200) && !set.contains(201) && !set.contains(100_000));
     }
 }

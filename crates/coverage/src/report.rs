@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::name;
 use crate::reached::ReachedSites;
 use crate::target::{CoverageTarget, Level};
 
 /// How much of a target was reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoverageSummary {
     /// Functions that were reached.
     pub functions_reached: usize,

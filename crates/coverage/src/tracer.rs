@@ -114,7 +114,7 @@ mod requests {
         /// Handles everything that traced processes wait for. Call it whenever SIGCHLD arrives.
         pub fn handle(&mut self, main: i32) -> TracedState {
             loop {
-                let Some((pid, ended)) = waiting() else { return TracedState::Running };
+                let Some((pid, ended)) = waiting(libc::WNOHANG) else { return TracedState::Running };
                 if ended && pid == main {
                     return TracedState::Ended;
                 }
@@ -128,6 +128,11 @@ mod requests {
                     self.known.retain(|&known| known != pid);
                 }
             }
+        }
+
+        /// Waits for the end of a process that was killed. Its threads are traced, so they must be waited for before it.
+        pub fn finish(&mut self, main: i32) {
+            while self.handle(main) == TracedState::Running && waiting(0).is_some() {}
         }
 
         fn resume(&mut self, pid: i32, status: i32) -> io::Result<()> {
@@ -180,12 +185,12 @@ mod requests {
         }
     }
 
-    /// The next process that has something to report, and whether it has ended.
-    fn waiting() -> Option<(i32, bool)> {
+    /// The next process that has something to report, and whether it has ended; waits for one without `WNOHANG`.
+    fn waiting(patience: i32) -> Option<(i32, bool)> {
         // SAFETY: a zeroed siginfo is a valid one, and waitid fills it; `WNOWAIT` leaves the process for `waitpid`.
         let (found, info) = unsafe {
             let mut info: libc::siginfo_t = std::mem::zeroed();
-            let flags = libc::WEXITED | libc::WSTOPPED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
+            let flags = libc::WEXITED | libc::WSTOPPED | libc::WNOWAIT | libc::__WALL | patience;
             (libc::waitid(libc::P_ALL, 0, &raw mut info, flags), info)
         };
         // SAFETY: waitid has filled it.
@@ -240,6 +245,9 @@ mod elsewhere {
         pub fn attach(&mut self, _main: i32) -> std::io::Result<()> {
             Err(std::io::ErrorKind::Unsupported.into())
         }
+
+        /// Does nothing.
+        pub fn finish(&mut self, _main: i32) {}
 
         /// Does nothing.
         pub fn handle(&mut self, _main: i32) -> TracedState {

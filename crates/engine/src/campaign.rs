@@ -22,6 +22,7 @@ use gainsay_smt::{Script, Signature};
 
 use crate::event::{Event, Stop};
 use crate::seeds::{Seed, Seeds};
+use crate::session::coverage::PanelCoverage;
 use crate::session::panel::PanelSolver;
 use crate::solver::runner::Launcher;
 use crate::store::{ChainRecord, Lessons, SeedEntry, SeedStatus, Store, StoreError};
@@ -114,6 +115,10 @@ impl Campaign {
         let advice = self.recall(store, &roster)?;
         let lessons = store.lessons()?;
         let steering = self.steering((&lessons, standing.ended_below));
+        let steering = match self.plan.coverage {
+            Some(_) => steering.map(Steering::learning_from_code),
+            None => steering,
+        };
         let steering = steering.as_ref();
         let guide = Guide::new(
             &self.plan.horn,
@@ -121,10 +126,14 @@ impl Campaign {
             self.seeds.list().len(),
             (lessons, standing.ended_below),
         );
-        let observers = EventObservers { known: &self.known, guide: &guide, steering };
+        let solvers: Vec<_> =
+            self.panel.iter().map(|member| (member.identity.name.clone(), &member.solver)).collect();
+        let (coverage, uncovered) = PanelCoverage::prepare(&solvers, self.plan.coverage, &standing.tally);
+        let observers = EventObservers { known: &self.known, guide: &guide, steering, coverage: &coverage };
         let mut ledger = Ledger::open(store, listener, observers, standing.tally.clone(), self.pause)?;
         let statuses = Statuses::new(self.seeds.list(), &roster, &self.recipe);
         ledger.tell(&self.opened(next, &statuses));
+        uncovered.iter().for_each(|event| ledger.tell(event));
         let context = CampaignContext {
             statuses: &statuses,
             library: self.library(&statuses),
@@ -134,6 +143,7 @@ impl Campaign {
             seeds: self.seeds.list(),
             panel: &self.panel,
             launcher: &self.launcher,
+            coverage: &coverage,
             preparation: &preparation,
             limits: self.plan.limits,
             plan: &self.plan,

@@ -6,6 +6,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use gainsay_coverage::reached::ReachedRecord;
+use gainsay_coverage::report::CoverageSummary;
+use gainsay_coverage::target::Level;
 use serde::{Serialize, Serializer};
 
 use crate::feedback::behaviour::BehaviourSignal;
@@ -177,6 +180,26 @@ pub enum Event {
         /// What was lacking.
         why: String,
     },
+    /// Runs of a solver reached code that no run of the campaign had reached before.
+    Covered {
+        /// The solver.
+        solver: String,
+        /// What is counted.
+        level: Level,
+        /// How much of it was reached so far.
+        #[serde(flatten)]
+        summary: CoverageSummary,
+        /// The sites, for the store.
+        #[serde(skip)]
+        record: ReachedRecord,
+    },
+    /// The coverage of a solver cannot be measured.
+    NotCovered {
+        /// The solver.
+        solver: String,
+        /// Why.
+        why: String,
+    },
     /// The records of a bandit at the end of the campaign, the most promising arm first.
     Learnt {
         /// The arms.
@@ -214,6 +237,9 @@ pub struct RunReport {
     /// The behaviour of the solver, if tracked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub behaviour: Option<BehaviourReport>,
+    /// Sites of the solver's code that no earlier run reached, if coverage is measured.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub new_code: usize,
 }
 
 /// A summary of a solver's behaviour.
@@ -280,6 +306,11 @@ pub enum Stop {
     Memory(String),
     /// The store failed: the disk is full or gone.
     Store(String),
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn words<S: Serializer>(answers: &[Answer], serializer: S) -> Result<S::Ok, S::Error> {

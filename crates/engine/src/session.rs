@@ -27,6 +27,7 @@ use crate::trial::{
 };
 
 mod claim_checker;
+pub mod coverage;
 pub mod panel;
 mod replies;
 pub mod status_panel;
@@ -77,6 +78,7 @@ impl SolverRun {
             removed: self.run.removed.iter().map(|removed| removed.command.clone()).collect(),
             cpu: self.run.cpu,
             behaviour: None,
+            new_code: self.run.reached.len(),
         }
     }
 }

@@ -5,6 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use gainsay_coverage::reached::ReachedRecord;
+use gainsay_coverage::report::CoverageSummary;
+use gainsay_coverage::target::Level;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{BehaviourReport, Event, Opinion, RunReport};
@@ -53,6 +56,9 @@ pub struct Tally {
     pub solvers: BTreeMap<String, SolverTally>,
     /// By oracle.
     pub oracles: BTreeMap<String, OracleTally>,
+    /// The code of each solver that was reached, if it is measured.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub coverage: BTreeMap<String, CoverageTally>,
     /// Sightings of findings, repeated ones included.
     pub sightings: u64,
     /// Findings that did not show again.
@@ -127,6 +133,35 @@ pub struct SolverTally {
     pub cpu: f64,
 }
 
+/// The code of one solver that was reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CoverageTally {
+    /// What is counted.
+    pub level: Level,
+    /// How much of it was reached.
+    pub summary: CoverageSummary,
+    /// Its growth.
+    pub growth: Vec<GrowthPoint>,
+    /// The sites themselves, so that a resumed campaign counts none twice.
+    pub record: ReachedRecord,
+}
+
+/// The sites that were reached after some cases.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct GrowthPoint {
+    /// Cases.
+    pub cases: u64,
+    /// CPU seconds of all solvers.
+    pub solver_cpu: f64,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// Sites.
+    pub reached: usize,
+}
+
+/// Points of growth that are kept; beyond that, every other one is dropped.
+const MAX_GROWTH_POINTS: usize = 400;
+
 /// Counts of one oracle.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct OracleTally {
@@ -196,7 +231,11 @@ impl Tally {
             }
             Event::Flaky { .. } => self.flaky += 1,
             Event::OurBug { .. } => self.our_bugs += 1,
+            Event::Covered { solver, level, summary, record } => {
+                self.count_coverage(solver, *level, *summary, record);
+            }
             Event::Opened { .. }
+            | Event::NotCovered { .. }
             | Event::Classifying { .. }
             | Event::SolverLost { .. }
             | Event::Shortage { .. }
@@ -229,6 +268,33 @@ impl Tally {
 
     fn solver(&mut self, name: &str) -> &mut SolverTally {
         self.solvers.entry(name.to_owned()).or_default()
+    }
+
+    fn count_coverage(
+        &mut self,
+        solver: &str,
+        level: Level,
+        summary: CoverageSummary,
+        record: &ReachedRecord,
+    ) {
+        let point = GrowthPoint {
+            cases: self.cases,
+            solver_cpu: self.solver_cpu(),
+            seconds: self.seconds,
+            reached: summary.sites_reached,
+        };
+        let known = self.coverage.remove(solver).filter(|known| known.level == level);
+        let mut growth = known.map(|known| known.growth).unwrap_or_default();
+        if growth.len() >= MAX_GROWTH_POINTS {
+            let mut number = 0_usize;
+            growth.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+        }
+        growth.push(point);
+        let tally = CoverageTally { level, summary, growth, record: record.clone() };
+        self.coverage.insert(solver.to_owned(), tally);
     }
 
     fn count_opinion(&mut self, oracle: &str, opinion: Opinion) {
@@ -298,6 +364,7 @@ mod tests {
             removed: Vec::new(),
             cpu: Duration::from_millis(500),
             behaviour: None,
+            new_code: 0,
         }
     }
 
@@ -375,5 +442,30 @@ mod tests {
         let reasons = &tally.solvers["z3@1"].reasons;
         assert_eq!(reasons.len(), MAX_REASONS + 1);
         assert_eq!(reasons.values().sum::<u64>(), 200);
+    }
+
+    #[test]
+    fn coverage_keeps_its_growth_and_its_sites() {
+        let mut tally = Tally::default();
+        let summary = |sites_reached| CoverageSummary {
+            functions_reached: sites_reached,
+            functions: 9,
+            sites_reached,
+            sites: 9,
+            lines_reached: 0,
+            lines: 0,
+            left_out: 0,
+        };
+        for sites in [&[1_u32, 70][..], &[1, 2, 70]] {
+            let record = ReachedRecord::new(sites.iter().copied().collect());
+            let (solver, level) = ("z3".to_owned(), Level::Functions);
+            tally.count(&Event::Covered { solver, level, summary: summary(sites.len()), record });
+        }
+        let text = serde_json::to_string(&tally).unwrap();
+        let again: Tally = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, tally);
+        let known = &again.coverage["z3"];
+        assert_eq!(known.record.sites().iter().collect::<Vec<_>>(), [1, 2, 70]);
+        assert_eq!(known.growth.iter().map(|point| point.reached).collect::<Vec<_>>(), [2, 3]);
     }
 }

@@ -1,7 +1,12 @@
 //! What to cover of a solver, and by which driver: its program by those that start it, a library by the fork server.
 
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use gainsay_coverage::binary::Binary;
+use gainsay_coverage::change;
 use gainsay_coverage::channel::Reporting;
 use gainsay_coverage::target::{CoverageTarget, Level, TargetError};
 
@@ -15,14 +20,29 @@ use super::runner;
 pub fn target(solver: &Solver, level: Level) -> Result<Arc<CoverageTarget>, TargetError> {
     let target = match &solver.program {
         Program::Binary { path, .. } => CoverageTarget::program(path, level)?,
-        Program::Library(library) => match library.api {
-            LibraryApi::Cvc5 => {
-                CoverageTarget::libraries(&native::cvc5::library_files(&library.path)?, level)?
-            }
-            LibraryApi::Z3 => CoverageTarget::libraries(std::slice::from_ref(&library.path), level)?,
-        },
+        Program::Library(_) => CoverageTarget::libraries(&files(solver)?, level)?,
     };
     Ok(Arc::new(target))
+}
+
+/// The files that are covered.
+fn files(solver: &Solver) -> io::Result<Vec<PathBuf>> {
+    match &solver.program {
+        Program::Binary { path, .. } => Ok(vec![path.clone()]),
+        Program::Library(library) => match library.api {
+            LibraryApi::Cvc5 => native::cvc5::library_files(&library.path),
+            LibraryApi::Z3 => Ok(vec![library.path.clone()]),
+        },
+    }
+}
+
+/// The base symbols of functions of a solver that an older build lacks or has with other code.
+pub fn changed_symbols(old: &Solver, new: &Solver) -> Result<BTreeSet<String>, TargetError> {
+    let mut changed = BTreeSet::new();
+    for (old, new) in files(old)?.iter().zip(files(new)?) {
+        changed.extend(change::changed_symbols(&Binary::read(old)?, &Binary::read(&new)?));
+    }
+    Ok(changed)
 }
 
 /// The driver that can measure coverage in place of another: traps of a library need a fork server, those of a program any other.

@@ -41,6 +41,11 @@ pub trait Startable {
         let _ = child;
         None
     }
+
+    /// Waits until a child that has ended or was killed can be reaped.
+    fn finish(&mut self, child: &Child) {
+        let _ = child;
+    }
 }
 
 impl Startable for Executable {
@@ -64,6 +69,10 @@ impl Startable for TracedExecutable {
 
     fn handle_traps(&mut self, child: &Child) -> Option<TracedState> {
         Some(self.tracer.handle(child.pid))
+    }
+
+    fn finish(&mut self, child: &Child) {
+        self.tracer.finish(child.pid);
     }
 }
 
@@ -267,6 +276,7 @@ impl HelperServer<'_> {
         let mut watch = LimitWatch::new(&child, limits, started, time_keeper);
         let gainsay_lives = watch.until_end(&self.control, &self.deaths, self.solver)?;
         let wall = started.elapsed();
+        self.solver.finish(&child);
         let (ended, strays) = clean_up(&child)?;
         if !gainsay_lives {
             return Err(io::ErrorKind::ConnectionAborted.into());

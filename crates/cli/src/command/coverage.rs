@@ -2,6 +2,7 @@
 //!
 //! The solver runs as it comes, from a copy with one-byte traps that are removed when they are hit; its answers are the same.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,26 +10,30 @@ use std::time::Duration;
 
 use clap::Args;
 use gainsay_engine::campaign::plan::SizeBounds;
-use gainsay_engine::coverage::lcov;
 use gainsay_engine::coverage::reached::ReachedSites;
 use gainsay_engine::coverage::report::{self, CoverageSummary, ScopeRow};
 use gainsay_engine::coverage::target::{CoverageTarget, Level};
+use gainsay_engine::coverage::{lcov, name};
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::coverage;
-use gainsay_engine::solver::run::Limits;
+use gainsay_engine::solver::profile::DriverName;
+use gainsay_engine::solver::resolve::Solver;
+use gainsay_engine::solver::run::{Limits, Run};
+use gainsay_engine::solver::runner;
 use gainsay_smt::Signature;
 use serde_json::{Value, json};
 
 use crate::command::check::seconds;
 use crate::coverage_run::{self, CoveredSolver};
 use crate::environment::{Environment, SandboxArgs};
-use crate::exit::{NoOutput, UsageError};
+use crate::exit::{CannotCover, NoOutput, UsageError};
 use crate::{console, solver_lookup};
 
 const COVERAGE_EXAMPLES: &str = "Examples:
   gainsay coverage corpus --solver z3@5.4.0
   gainsay coverage corpus --solver cvc5@1.4.2 --level blocks --unreached 50
   gainsay coverage corpus --solver z3@5.4.0 --against other-corpus     what each set reaches and the other does not
+  gainsay coverage corpus --solver z3=./new/z3 --changed z3=./old/z3   which changed functions do they reach?
   gainsay coverage corpus --solver z3=./build/z3 --level lines --lcov coverage.info     a build with -O2 -g1
 
 Functions and blocks need an x86-64 program or library with a symbol table, lines a line table (-g1). No level needs an
@@ -53,6 +58,15 @@ pub struct CoverageArgs {
     /// Files and folders of other scripts, to compare with.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     against: Vec<PathBuf>,
+    /// An older build of the solver: show which functions that changed since then the scripts reach, and which they do not.
+    #[arg(long, value_name = "SOLVER")]
+    changed: Option<String>,
+    /// Run scripts by this driver: plain (a process per script) or session (one process for many scripts).
+    #[arg(long, default_value = "plain", value_name = "DRIVER", value_parser = ["plain", "session", "fork"])]
+    driver: String,
+    /// Run the scripts without traps, to compare answers and CPU time.
+    #[arg(long)]
+    without_traps: bool,
     /// Show at most this many unreached functions, the largest first, and functions that one of two sets reaches.
     #[arg(long, default_value_t = 20, value_name = "N")]
     unreached: usize,
@@ -93,20 +107,39 @@ pub fn run(args: &CoverageArgs) -> anyhow::Result<ExitCode> {
     };
     let limits = Limits { wall: args.timeout, ..Limits::default() };
     let jobs = usize::try_from(args.jobs)?;
-    let covered = CoveredSolver { solver: &solver, launcher: &launcher, limits, jobs };
+    let driver = DriverName::ALL.into_iter().find(|name| name.name() == args.driver).and_then(runner::kind);
+    let driver = driver.unwrap_or_else(runner::plain);
+    let covered = CoveredSolver { solver: &solver, launcher: &launcher, limits, driver, jobs };
+    if args.without_traps {
+        let runs = covered.run_all(&seeds, None, |run| answers(&run))?;
+        console::out(json!({ "scripts": seeds.len(), "answers": runs }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let changed = args.changed.as_ref().map(|old| changed(&environment, old, &solver)).transpose()?;
     let measured = measure(&covered, &seeds, level)?;
     let against = (!others.is_empty()).then(|| measure(&covered, &others, level)).transpose()?;
     if let Some(path) = &args.lcov {
         let text = lcov::write(&measured.target, &measured.reached);
         std::fs::write(path, text).map_err(|source| NoOutput { path: path.clone(), source })?;
     }
-    let report = CoverageReport { args, solver: solver.name.to_string(), level, measured, against };
+    let report = CoverageReport { args, solver: solver.name.to_string(), level, measured, against, changed };
     if args.json {
         console::out(report.json())
     } else {
         report.show()
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The functions of a solver that changed since an older build, by base symbol.
+fn changed(environment: &Environment, old: &str, new: &Solver) -> anyhow::Result<BTreeSet<String>> {
+    let old = solver_lookup::find_or_install(environment, &[old.to_owned()])?.remove(0);
+    Ok(coverage::changed_symbols(&old, new).map_err(|error| CannotCover(error.to_string()))?)
+}
+
+/// The answers of a run, as one text.
+fn answers(run: &Run) -> String {
+    run.answers.iter().map(|answer| answer.name()).collect::<Vec<_>>().join(" ")
 }
 
 /// Reads the scripts of files and folders, and says which were refused.
@@ -124,13 +157,16 @@ struct MeasuredSet {
     target: Arc<CoverageTarget>,
     reached: ReachedSites,
     scripts: usize,
+    answers: Vec<String>,
 }
 
 fn measure(covered: &CoveredSolver<'_>, seeds: &[Seed], level: Level) -> anyhow::Result<MeasuredSet> {
     let target = coverage_run::target(covered.solver, level)?;
-    let runs = covered.run_all(seeds, &coverage::first_hits(&target), |run| run.reached)?;
-    let reached = runs.into_iter().flatten().collect();
-    Ok(MeasuredSet { target, reached, scripts: seeds.len() })
+    let request = coverage::first_hits(&target);
+    let runs = covered.run_all(seeds, Some(&request), |run| (answers(&run), run.reached))?;
+    let (answers, reached): (Vec<String>, Vec<Vec<u32>>) = runs.into_iter().unzip();
+    let reached = reached.into_iter().flatten().collect();
+    Ok(MeasuredSet { target, reached, scripts: seeds.len(), answers })
 }
 
 struct CoverageReport<'a> {
@@ -139,11 +175,12 @@ struct CoverageReport<'a> {
     level: Level,
     measured: MeasuredSet,
     against: Option<MeasuredSet>,
+    changed: Option<BTreeSet<String>>,
 }
 
 impl CoverageReport<'_> {
     fn show(&self) {
-        let MeasuredSet { target, reached, scripts } = &self.measured;
+        let MeasuredSet { target, reached, scripts, .. } = &self.measured;
         console::out(format_args!("{}: {scripts} scripts reach", self.solver));
         show_summary(&report::summarise(target, reached), self.level);
         let rows = report::by_scope(target, reached);
@@ -158,10 +195,31 @@ impl CoverageReport<'_> {
         if let Some(other) = &self.against {
             self.show_difference(other);
         }
+        if let Some((reached, missed)) = self.changed_functions() {
+            let all = reached.len() + missed.len();
+            console::out(format_args!("\n{} of {all} changed functions are reached", reached.len()));
+            for (mark, names) in [("reached", &reached), ("missed", &missed)] {
+                for name in names.iter().take(self.args.unreached) {
+                    console::out(format_args!("  {mark:<8} {name}"));
+                }
+            }
+        }
+    }
+
+    /// The changed functions that the scripts reach, and those that they do not.
+    fn changed_functions(&self) -> Option<(Vec<String>, Vec<String>)> {
+        let (changed, target) = (self.changed.as_ref()?, &self.measured.target);
+        let is_reached: BTreeSet<u32> = self.measured.reached.functions(target).into_iter().collect();
+        let is_changed = |function: &u32| {
+            changed.contains(name::base_symbol(&target.functions[*function as usize].symbol))
+        };
+        let all = (0..target.functions.len() as u32).filter(is_changed);
+        let (reached, missed): (Vec<u32>, Vec<u32>) = all.partition(|function| is_reached.contains(function));
+        Some((report::names(target, &reached), report::names(target, &missed)))
     }
 
     fn show_difference(&self, other: &MeasuredSet) {
-        let MeasuredSet { target, reached, scripts } = other;
+        let MeasuredSet { target, reached, scripts, .. } = other;
         console::out(format_args!("\nthe {scripts} scripts of --against reach"));
         show_summary(&report::summarise(target, reached), self.level);
         let (only_first, only_other) = self.differences(other);
@@ -178,7 +236,7 @@ impl CoverageReport<'_> {
         let target = &self.measured.target;
         let (first, second) = (self.measured.reached.functions(target), other.reached.functions(target));
         let only = |these: &[u32], those: &[u32]| {
-            let those: std::collections::BTreeSet<u32> = those.iter().copied().collect();
+            let those: BTreeSet<u32> = those.iter().copied().collect();
             let only: Vec<u32> = these.iter().copied().filter(|function| !those.contains(function)).collect();
             report::names(target, &only)
         };
@@ -186,7 +244,7 @@ impl CoverageReport<'_> {
     }
 
     fn json(&self) -> Value {
-        let MeasuredSet { target, reached, scripts } = &self.measured;
+        let MeasuredSet { target, reached, scripts, .. } = &self.measured;
         let against = self.against.as_ref().map(|other| {
             let (only_first, only_other) = self.differences(other);
             json!({
@@ -204,6 +262,8 @@ impl CoverageReport<'_> {
             "scopes": report::by_scope(target, reached),
             "unreached": report::unreached(target, reached, self.args.unreached),
             "against": against,
+            "changed": self.changed_functions().map(|(reached, missed)| json!({ "reached": reached, "missed": missed })),
+            "answers": self.measured.answers,
         })
     }
 }

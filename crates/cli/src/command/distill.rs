@@ -11,6 +11,7 @@ use gainsay_engine::coverage::target::Level;
 use gainsay_engine::seeds::Seed;
 use gainsay_engine::solver::coverage;
 use gainsay_engine::solver::run::Limits;
+use gainsay_engine::solver::runner;
 use serde_json::json;
 
 use crate::command::check::seconds;
@@ -64,9 +65,10 @@ pub fn run(args: &DistillArgs) -> anyhow::Result<ExitCode> {
     let solver = solver_lookup::find_or_install(&environment, std::slice::from_ref(&args.solver))?.remove(0);
     let limits = Limits { wall: args.timeout, ..Limits::default() };
     let jobs = usize::try_from(args.jobs)?;
-    let covered = CoveredSolver { solver: &solver, launcher: &launcher, limits, jobs };
+    let covered =
+        CoveredSolver { solver: &solver, launcher: &launcher, limits, driver: runner::plain(), jobs };
     let target = coverage_run::target(&solver, args.level)?;
-    let sites = covered.run_all(&seeds, &coverage::every_run(&target), |run| run.reached)?;
+    let sites = covered.run_all(&seeds, Some(&coverage::every_run(&target)), |run| run.reached)?;
     let reach = |(seed, sites): (&Seed, Vec<u32>)| ScriptReach { bytes: seed.bytes, sites };
     let scripts: Vec<ScriptReach> = seeds.iter().zip(sites).map(reach).collect();
     let chosen = distill(&scripts);

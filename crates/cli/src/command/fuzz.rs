@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use gainsay_engine::coverage::target::Level;
 use gainsay_engine::feedback::order::SeedOrder;
 use gainsay_engine::feedback::weights::MutationChoice;
 use gainsay_engine::schedule::Schedule;
@@ -28,6 +29,7 @@ const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --solver cvc5@latest --out nightly --known known.txt
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --schedule thompson --time 8h
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --questions core --question-share 80
+  gainsay fuzz --seeds benchmarks/ --solver z3@5.4.0 --solver cvc5@1.4.2 --coverage --time 1h
   gainsay fuzz nightly.toml --jobs 8           a campaign file; flags override it
   gainsay fuzz                                 the file gainsay.toml in this folder or above it
   gainsay fuzz --resume --out nightly          resume
@@ -57,6 +59,9 @@ pub struct FuzzArgs {
     /// How to choose seeds and strategies: uniformly, or by a bandit that learns which strategy pays off on which theory.
     #[arg(long, value_name = "SCHEDULE")]
     schedule: Option<ScheduleName>,
+    /// Measure which functions, blocks or lines of the solvers the campaign reaches [default without a value: functions].
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "functions")]
+    coverage: Option<Level>,
     /// Files and folders of SMT-LIB scripts to start from.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     seeds: Vec<PathBuf>,

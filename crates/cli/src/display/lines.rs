@@ -118,6 +118,7 @@ pub fn event_line(event: &Event) -> Option<String> {
             Some(format!("triage: {groups} from {triggers}"))
         }
         Event::OurBug { case, message } => Some(format!("a bug in gainsay, case {case}: {message}")),
+        Event::NotCovered { solver, why } => Some(format!("no coverage of {solver}: {why}")),
         Event::SolverLost { solver, why } => Some(format!("{solver} failed: {why}")),
         Event::Shortage { solver, why } => Some(format!("{solver} could not run for a moment: {why}")),
         Event::Closed { why } => Some(format!("ended: {}", stop_reason(why))),

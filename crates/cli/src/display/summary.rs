@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use gainsay_engine::coverage::report::CoverageSummary;
+use gainsay_engine::coverage::target::Level;
 use gainsay_engine::event::ArmReport;
 use gainsay_engine::feedback::behaviour::BehaviourSignal;
 use gainsay_engine::shell;
 use gainsay_engine::solver::trouble::TroubleKind;
-use gainsay_engine::tally::SolverTally;
+use gainsay_engine::tally::{CoverageTally, SolverTally};
 use gainsay_engine::time_span;
 
 use super::view::{CampaignView, FindingView};
@@ -33,6 +35,7 @@ pub fn work_lines(view: &CampaignView) -> Vec<String> {
     let mut lines = vec![work_line(view)];
     lines.extend(values(view));
     lines.extend(traces(view));
+    lines.extend(coverage(view));
     lines.extend(arms(view));
     lines.extend(wasted_runs(view));
     lines
@@ -150,6 +153,29 @@ fn values(view: &CampaignView) -> Option<String> {
 }
 
 /// Unique traces, if traces were recorded.
+fn coverage(view: &CampaignView) -> Vec<String> {
+    let line = |(solver, known): (&String, &CoverageTally)| {
+        let CoverageSummary { functions_reached, functions, sites_reached, sites, .. } = known.summary;
+        let finer = match known.level {
+            Level::Functions => String::new(),
+            Level::Blocks => format!(
+                ", {} of {} blocks",
+                format::thousands(sites_reached as u64),
+                format::thousands(sites as u64)
+            ),
+            Level::Lines => format!(
+                ", {} of {} lines",
+                format::thousands(known.summary.lines_reached as u64),
+                format::thousands(known.summary.lines as u64)
+            ),
+        };
+        let (reached, all) =
+            (format::thousands(functions_reached as u64), format::thousands(functions as u64));
+        format!("  {solver}: {reached} of {all} functions reached{finer}")
+    };
+    view.tally.coverage.iter().map(line).collect()
+}
+
 fn traces(view: &CampaignView) -> Option<String> {
     let traces = &view.tally.traces;
     let unreadable = match traces.unreadable {

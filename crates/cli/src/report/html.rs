@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use askama::Template;
 use gainsay_engine::event::ArmReport;
 use gainsay_engine::store::Sample;
-use gainsay_engine::tally::{SolverTally, Tally};
+use gainsay_engine::tally::{CoverageTally, SolverTally, Tally};
 
 use super::format::{percent, time, visible};
 use super::plot::{self, BarPart, PlotLine};
@@ -79,7 +79,7 @@ pub fn render(report: &CampaignReport) -> String {
         report,
         style: include_str!("style.css"),
         version: env!("CARGO_PKG_VERSION"),
-        plots: plots(&report.samples),
+        plots: plots(&report.samples, &report.tally),
         solvers: tally.solvers.iter().map(|(name, solver)| solver_row(name, solver)).collect(),
         strategies: tally
             .strategies
@@ -94,7 +94,7 @@ pub fn render(report: &CampaignReport) -> String {
     page.render().expect("the template writes to a string") + "\n"
 }
 
-fn plots(samples: &[Sample]) -> Vec<(&'static str, String)> {
+fn plots(samples: &[Sample], tally: &Tally) -> Vec<(&'static str, String)> {
     let line = |class, value: fn(&Sample) -> f64| PlotLine {
         class,
         points: samples.iter().map(|sample| (sample.seconds, value(sample))).collect(),
@@ -102,7 +102,7 @@ fn plots(samples: &[Sample]) -> Vec<(&'static str, String)> {
     if samples.len() < 2 {
         return Vec::new();
     }
-    vec![
+    let mut plots = vec![
         ("Cases", plot::lines("Cases over time", "cases", &[line("cases", |sample| sample.cases as f64)])),
         (
             "Findings",
@@ -120,7 +120,19 @@ fn plots(samples: &[Sample]) -> Vec<(&'static str, String)> {
                 &[line("solvers", |sample| sample.solver_cpu), line("ours", |sample| sample.own_cpu)],
             ),
         ),
-    ]
+    ];
+    let growth = |known: &CoverageTally| PlotLine {
+        class: "cases",
+        points: known.growth.iter().map(|point| (point.solver_cpu, point.reached as f64)).collect(),
+    };
+    for (solver, known) in tally.coverage.iter().filter(|(_, known)| known.growth.len() > 1) {
+        let title = format!("{} of {} reached over CPU time of solvers", known.level, visible(solver));
+        plots.push((
+            "Code reached over CPU time of solvers",
+            plot::lines(&title, known.level.name(), &[growth(known)]),
+        ));
+    }
+    plots
 }
 
 /// Draws a count as steps, not as slopes.

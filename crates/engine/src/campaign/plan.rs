@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use gainsay_coverage::target::Level;
 use serde::{Deserialize, Serialize};
 
 use crate::feedback::order::SeedOrder;
@@ -30,6 +31,9 @@ pub struct CampaignPlan {
     pub strategies: Vec<String>,
     /// How the seeds and strategies of chains are chosen: at random or by a bandit.
     pub schedule: Schedule,
+    /// Which code of the solvers is measured: functions, blocks or lines; none if `None`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Level>,
     /// The random seed.
     pub rng_seed: u64,
     /// The number of worker threads.
@@ -192,6 +196,7 @@ impl Default for CampaignPlan {
             solvers: Vec::new(),
             strategies: Vec::new(),
             schedule: Schedule::default(),
+            coverage: None,
             rng_seed: 0,
             jobs: 1,
             chain: 10,

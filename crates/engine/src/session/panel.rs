@@ -8,6 +8,8 @@ use crate::options::{OptionDraw, OptionPlan};
 use crate::prepare::Preparation;
 use crate::random::RandomStream;
 use crate::run_limits::RunLimits;
+use crate::session::coverage::PanelCoverage;
+use crate::solver::coverage;
 use crate::solver::name::Origin;
 use crate::solver::process::RunError;
 use crate::solver::profile::Excuse;
@@ -159,6 +161,7 @@ pub enum RunMode {
 pub struct SolverPool<'a> {
     panel: &'a [PanelSolver],
     launcher: &'a Launcher,
+    coverage: Option<&'a PanelCoverage>,
     solvers: Vec<PooledSolver>,
 }
 
@@ -189,7 +192,14 @@ pub fn confirmation_limits(limits: Limits) -> Limits {
 impl<'a> SolverPool<'a> {
     /// With nothing started yet.
     pub fn new(panel: &'a [PanelSolver], launcher: &'a Launcher) -> Self {
-        SolverPool { panel, launcher, solvers: panel.iter().map(|_| PooledSolver::default()).collect() }
+        let solvers = panel.iter().map(|_| PooledSolver::default()).collect();
+        SolverPool { panel, launcher, coverage: None, solvers }
+    }
+
+    /// The same solvers, whose coverage is measured.
+    #[must_use]
+    pub fn covered(self, coverage: &'a PanelCoverage) -> Self {
+        SolverPool { coverage: Some(coverage), ..self }
     }
 
     /// Runs a script. The error says why the solver cannot be run any more.
@@ -227,8 +237,9 @@ impl<'a> SolverPool<'a> {
         if options.is_empty() {
             return self.run(solver, mode, query);
         }
+        let request = self.coverage.and_then(|coverage| coverage.request(solver));
         let solver = self.panel[solver].solver.with_options(options);
-        let runner = Runner::open(&solver, runner::plain(), self.launcher);
+        let runner = Runner::open_covered(&solver, runner::plain(), self.launcher, request);
         let run = runner.and_then(|mut runner| runner.run(query));
         if run.as_ref().is_err_and(RunError::is_shortage) {
             self.close();
@@ -247,7 +258,11 @@ impl<'a> SolverPool<'a> {
             RunMode::Fresh => (&mut place.fresh, runner::plain()),
         };
         if runner.is_none() {
-            *runner = Some(Runner::open(solver, kind, self.launcher)?);
+            // A fresh process repeats what another one has reached: it is as a user would start it.
+            let request = self.coverage.filter(|_| way == RunMode::Fast);
+            let request = request.and_then(|coverage| coverage.request(member));
+            let kind = request.as_ref().map_or(kind, |request| coverage::driver_for(&request.target, kind));
+            *runner = Some(Runner::open_covered(solver, kind, self.launcher, request)?);
         }
         runner.as_mut().expect("it was opened").run(query)
     }

@@ -183,6 +183,7 @@ fn override_by_flags(plan: &mut CampaignPlan, args: &FuzzArgs) {
     plan.bounds.seed_bytes = args.seed_bytes.unwrap_or(plan.bounds.seed_bytes);
     plan.jobs = args.jobs.unwrap_or(plan.jobs);
     plan.schedule = args.schedule.map_or(plan.schedule, |schedule| schedule.0);
+    plan.coverage = args.coverage.or(plan.coverage);
     plan.rng_seed = args.rng_seed.unwrap_or(plan.rng_seed);
     plan.chain = args.chain.unwrap_or(plan.chain);
     plan.budget.seconds = args.time.or(plan.budget.seconds);
@@ -222,6 +223,7 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
         ("--solver", !args.solvers.is_empty()),
         ("--strategy", !args.strategies.is_empty()),
         ("--schedule", args.schedule.is_some()),
+        ("--coverage", args.coverage.is_some()),
         ("--seeds", !args.seeds.is_empty()),
         ("--rng-seed", args.rng_seed.is_some()),
         ("--chain", args.chain.is_some()),

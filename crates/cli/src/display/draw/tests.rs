@@ -59,6 +59,7 @@ fn run(solver: &str, answer: Answer, trouble: Option<(TroubleKind, &str)>) -> Ru
         removed: Vec::new(),
         cpu: Duration::from_millis(30),
         behaviour: None,
+        new_code: 0,
     }
 }
 

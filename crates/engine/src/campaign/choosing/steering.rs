@@ -8,7 +8,8 @@
 //!   bug; after a fusion, none of the fused seeds must have shown it before;
 //! * success, in one of a hundred cases, if all its runs were decided and a solver behaved on this seed as never before: another
 //!   answer, or, where traces are collected, another trace. Such novelties are many and worth little: counted always, or one in
-//!   ten times, they drown the findings; if they were ignored, the bandit would learn nothing before the first finding;
+//!   ten times, they drown the findings; if they were ignored, the bandit would learn nothing before the first finding. If coverage is
+//!   measured, new code counts in place of new behaviour, with the same odds;
 //! * failure if all its runs were decided and it is neither, if all its findings are known, or if the strategy did not apply;
 //! * no lesson if a run was rejected, failed, was lost or timed out. But a chain without any lesson for an arm counts as one failure
 //!   of it: an arm without decided runs would otherwise look promising for ever.
@@ -65,6 +66,8 @@ pub struct Steering {
 #[derive(Debug)]
 struct SteeringState {
     stream: RandomStream,
+    /// Whether coverage is measured: then new code counts, in place of new behaviour.
+    is_covered: bool,
     /// The number of cases of a chain.
     length: u64,
     scheduler: Scheduler,
@@ -126,6 +129,9 @@ struct CaseLesson {
     decided: bool,
     /// Identifies the behaviour of the solvers on this seed.
     way: Option<Identity>,
+    /// Whether a run reached new code; `None` if coverage is not measured.
+    #[serde(default)]
+    new_code: Option<bool>,
     /// The identities of each finding.
     found: Vec<Vec<Identity>>,
 }
@@ -164,6 +170,7 @@ impl Steering {
         let begun = lessons.starts.iter().filter(|start| start.chain >= ended);
         let mut state = SteeringState {
             stream: recipe.stream().child("schedule", 0),
+            is_covered: false,
             length: recipe.cases_of(0).end,
             scheduler: Scheduler::new(agent, count).with_decay(decay).with_past(&past),
             seeds,
@@ -176,6 +183,13 @@ impl Steering {
         let SteeringRecord { applied, lag, .. } = state.record;
         (applied..applied + lag).for_each(|chain| state.plan(chain));
         Steering { state: Mutex::new(state), planned: Condvar::new() }
+    }
+
+    /// Learns from new code in place of new behaviour.
+    #[must_use]
+    pub fn learning_from_code(self) -> Self {
+        self.lock().is_covered = true;
+        self
     }
 
     /// Waits for the start of a chain; returns `None` if the campaign stops first.
@@ -330,8 +344,10 @@ impl SteeringState {
         match event {
             Event::Case { case, seed, runs, .. } => {
                 let decided = runs.iter().all(is_decided);
+                let is_covered = self.is_covered;
                 let lesson = self.lesson(*case);
                 (lesson.decided, lesson.way) = (decided, decided.then(|| way(seed, runs)));
+                lesson.new_code = is_covered.then(|| runs.iter().any(|run| run.new_code > 0));
                 self.count(*case);
             }
             // The remaining cases of a chain that has ended are skipped without a strategy.
@@ -352,7 +368,7 @@ impl SteeringState {
     fn lesson(&mut self, case: CaseNumber) -> &mut CaseLesson {
         let lessons = self.record.lessons.entry(case / self.length).or_default();
         if lessons.last().is_none_or(|lesson| lesson.case != case) {
-            lessons.push(CaseLesson { case, decided: false, way: None, found: Vec::new() });
+            lessons.push(CaseLesson { case, decided: false, way: None, new_code: None, found: Vec::new() });
         }
         lessons.last_mut().expect("it was put there")
     }
@@ -394,7 +410,8 @@ impl SteeringState {
 
     fn reward(&mut self, lesson: &CaseLesson) -> Reward {
         let found = lesson.found.iter().filter(|finding| self.is_new(finding)).count();
-        let news = lesson.way.is_some_and(|way| self.earns(way));
+        let is_new_way = lesson.way.is_some_and(|way| self.earns(way));
+        let news = lesson.new_code.unwrap_or(is_new_way);
         let counts = || self.stream.child("news", lesson.case).rng().chance(1, NOVELTY_REWARD_ODDS);
         match lesson.decided {
             _ if found > 0 => Reward::Success,

@@ -14,6 +14,7 @@ use crate::campaign::choosing::steering::Steering;
 use crate::campaign::running::worker::WorkerReport;
 use crate::event::{CaseNumber, Event};
 use crate::finding::Finding;
+use crate::session::coverage::PanelCoverage;
 use crate::solver::trace::Identity;
 use crate::store::folder::write_finding;
 use crate::store::{Batch, ChainRecord, FindingDetails, FindingRecord, Sample, Store, StoreError};
@@ -41,6 +42,7 @@ pub struct Ledger<'a> {
     known: &'a KnownBugs,
     guide: &'a Guide,
     steering: Option<&'a Steering>,
+    coverage: &'a PanelCoverage,
     tally: Tally,
     findings: BTreeMap<String, RecordedFinding>,
     batch: Batch,
@@ -80,6 +82,8 @@ pub struct EventObservers<'a> {
     pub guide: &'a Guide,
     /// Learns which chains pay off, if an agent schedules them.
     pub steering: Option<&'a Steering>,
+    /// Knows the code that was reached.
+    pub coverage: &'a PanelCoverage,
 }
 
 impl RecordedFinding {
@@ -99,7 +103,7 @@ impl<'a> Ledger<'a> {
         tally: Tally,
         pause: Duration,
     ) -> Result<Self, StoreError> {
-        let EventObservers { known, guide, steering } = observers;
+        let EventObservers { known, guide, steering, coverage } = observers;
         let seen = |record: FindingRecord| {
             let FindingRecord { fingerprint, count, case, seed, known, path, .. } = record;
             (fingerprint, RecordedFinding { count, case, seed, known, path })
@@ -113,6 +117,7 @@ impl<'a> Ledger<'a> {
             known,
             guide,
             steering,
+            coverage,
             before: (tally.seconds, tally.own_cpu),
             tally,
             findings,
@@ -188,6 +193,9 @@ impl<'a> Ledger<'a> {
         self.look_at_the_clock();
         if !self.dirty {
             return Ok(());
+        }
+        for event in self.coverage.growth() {
+            self.tell(&event);
         }
         let mut batch = std::mem::take(&mut self.batch);
         batch.tally = self.tally.clone();

@@ -416,8 +416,9 @@ impl<'a> Worker<'a> {
             let run = self.pool.run_with(solver, mode, options, query);
             self.context.own_work.resume(self.number);
             match run {
-                Ok(run) => {
+                Ok(mut run) => {
                     run.shortage.iter().for_each(|why| self.tell_shortage(solver, why));
+                    self.context.coverage.keep_new(solver, &mut run.reached);
                     return Some(run);
                 }
                 Err(SolverFailure { why, is_shortage: false }) => {

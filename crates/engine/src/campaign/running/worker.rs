@@ -30,6 +30,7 @@ use crate::feedback::chain_end::{ChainLimits, ChainProgress};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
 use crate::session::ModelPolicy;
+use crate::session::coverage::PanelCoverage;
 use crate::session::panel::{PanelSolver, SolverPool};
 use crate::solver::runner::Launcher;
 use crate::store::{AdviceRecord, ChainRecord, FindingDetails, SeedRecord, StartRecord, StatusRecord};
@@ -52,6 +53,8 @@ pub struct CampaignContext<'a> {
     pub panel: &'a [PanelSolver],
     /// How solver processes are started.
     pub launcher: &'a Launcher,
+    /// The coverage of the solvers, as far as it is measured.
+    pub coverage: &'a PanelCoverage,
     /// Makes the text that each solver gets.
     pub preparation: &'a Preparation,
     /// The limits of each run.
@@ -82,6 +85,11 @@ impl CampaignContext<'_> {
     /// Returns an error if the campaign is stopping.
     pub fn go_on(&self) -> Result<(), Halted> {
         if self.halt.load(Ordering::Relaxed) { Err(Halted) } else { Ok(()) }
+    }
+
+    /// The solvers for a worker, with nothing started yet.
+    fn pool(&self) -> SolverPool<'_> {
+        SolverPool::new(self.panel, self.launcher).covered(self.coverage)
     }
 
     /// Draws the options of a solver for a case of this strategy.
@@ -160,7 +168,7 @@ impl From<Halted> for NoChain {
 /// Works until no chain is left or the campaign stops.
 pub fn work(context: &CampaignContext<'_>, number: usize, reports: &SyncSender<WorkerReport>) {
     let visits = context.recipe.visits(context.seeds.len());
-    let pool = SolverPool::new(context.panel, context.launcher);
+    let pool = context.pool();
     let mut worker = Worker { context, number, reports, visits, pool, gave_up: false };
     while !context.halt.load(Ordering::Relaxed)
         && let Some(seed) = context.guide.next_unprobed_seed()
@@ -204,7 +212,7 @@ impl<'a> Worker<'a> {
         }));
         if looked.is_err() {
             // The panic is reported when a chain of the seed repeats it.
-            self.pool = SolverPool::new(context.panel, context.launcher);
+            self.pool = context.pool();
         }
     }
 
@@ -223,7 +231,7 @@ impl<'a> Worker<'a> {
                 return self.end(task, task.from, WorkerReport::default(), why);
             }
             Err(payload) => {
-                self.pool = SolverPool::new(self.context.panel, self.context.launcher);
+                self.pool = self.context.pool();
                 let report = our_bug(self.case_number(task, task.from), payload.as_ref());
                 return self.end(task, task.from + 1, report, "the chain began with an error of gainsay");
             }
@@ -237,7 +245,7 @@ impl<'a> Worker<'a> {
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.case(&mut running, case)));
             let outcome = outcome.unwrap_or_else(|payload| {
                 // After a panic, the solver processes may be in any state.
-                self.pool = SolverPool::new(self.context.panel, self.context.launcher);
+                self.pool = self.context.pool();
                 CaseOutcome::Done(our_bug(case, payload.as_ref()))
             });
             match outcome {

@@ -1,0 +1,191 @@
+//! Coverage of real solvers: the same answers as without traps, sets that add up, and campaigns that go on where it cannot be measured.
+
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "support/real_solvers.rs"]
+mod solvers;
+mod support;
+
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use gainsay_engine::solver::resolve::Program;
+use serde_json::Value;
+use support::CliTest;
+
+/// A folder of the corpus.
+fn corpus(folder: &str) -> String {
+    format!("{}/../../corpus/smt/{folder}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The JSON object that a command prints last.
+fn json(test: &CliTest, arguments: &[&str]) -> Value {
+    let output = test.command(arguments).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = text.lines().last().unwrap_or_else(|| panic!("{arguments:?} prints nothing: {errors}"));
+    serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}\n{errors}"))
+}
+
+fn count(report: &Value, key: &str) -> u64 {
+    report["summary"][key].as_u64().unwrap()
+}
+
+#[test]
+fn answers_with_traps_are_those_without() {
+    let test = CliTest::with_real_solvers();
+    let (scripts, other) = (corpus("QF_LIA"), corpus("QF_BV"));
+    for (solver, driver, level) in [
+        ("z3@5.4.0", "plain", "functions"),
+        ("z3@5.4.0", "plain", "blocks"),
+        ("z3@5.4.0", "session", "functions"),
+        ("cvc5@1.4.2", "fork", "functions"),
+        ("cvc5@1.4.2", "fork", "blocks"),
+    ] {
+        let words = [
+            "coverage", &scripts, &other, "--solver", solver, "--driver", driver, "--level", level, "--json",
+        ];
+        let traced = json(&test, &words);
+        let plain = json(&test, &[&words[..], &["--without-traps"]].concat());
+        assert_eq!(traced["answers"], plain["answers"], "{solver} {driver} {level}");
+        assert!(count(&traced, "functions_reached") > 1000, "{traced}");
+        assert!(count(&traced, "functions_reached") < count(&traced, "functions"), "{traced}");
+    }
+}
+
+#[test]
+fn a_distilled_set_reaches_everything_that_all_scripts_reach() {
+    let test = CliTest::with_real_solvers();
+    let scripts = corpus("QF_LIA");
+    let all = json(&test, &["coverage", &scripts, "--solver", "z3@5.4.0", "--json"]);
+    let out = test.path("small").display().to_string();
+    let words = ["distill", &scripts, &scripts, "--solver", "z3@5.4.0", "--out", &out, "--json"];
+    let distilled = json(&test, &words);
+    let chosen = distilled["chosen"].as_array().unwrap().len() as u64;
+    assert!(chosen > 0 && chosen <= distilled["scripts"].as_u64().unwrap());
+    let few = json(&test, &["coverage", &out, "--solver", "z3@5.4.0", "--json"]);
+    assert_eq!(few["scripts"].as_u64().unwrap(), chosen);
+    assert_eq!(count(&few, "sites_reached"), count(&all, "sites_reached"));
+}
+
+#[test]
+fn two_sets_are_compared_by_function() {
+    let test = CliTest::with_real_solvers();
+    let (integers, vectors) = (corpus("QF_LIA"), corpus("QF_BV"));
+    let words = ["coverage", &integers, "--against", &vectors, "--solver", "z3@5.4.0", "--json"];
+    let report = json(&test, &words);
+    let only = |key: &str| report["against"][key].as_array().unwrap().len() as u64;
+    let (first, second) =
+        (count(&report, "functions_reached"), count(&report["against"], "functions_reached"));
+    // Functions of the same name (constructors of several files) are listed apart.
+    assert_eq!(first - only("only_first"), second - only("only_against"));
+    let names = report["against"]["only_against"].to_string();
+    assert!(names.contains("bit_blaster") || names.contains("bv"), "{names}");
+}
+
+#[test]
+fn functions_that_changed_between_releases_are_reached_or_missed() {
+    let test = CliTest::with_real_solvers();
+    let scripts = corpus("QF_LIA");
+    let changed = |old: &str| {
+        let words = ["coverage", &scripts, "--solver", "z3@5.4.0", "--changed", old, "--json"];
+        let report = json(&test, &words);
+        let names = |key: &str| report["changed"][key].as_array().unwrap().len();
+        (names("reached"), names("missed"))
+    };
+    assert_eq!(changed("z3@5.4.0"), (0, 0));
+    let (reached, missed) = changed("z3@4.16.0");
+    assert!(reached > 0 && missed > 0, "{reached} {missed}");
+}
+
+/// Makes `ptrace` fail with EPERM in this process and its children, as a container may.
+fn forbid_ptrace(command: &mut Command) {
+    // SAFETY: only system calls; the kernel copies the instructions before the call returns.
+    unsafe {
+        command.pre_exec(|| {
+            let instruction = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
+            let program = [
+                instruction(0x20, 0, 0, 0),
+                instruction(0x15, 0, 1, libc::SYS_ptrace as u32),
+                instruction(0x06, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
+                instruction(0x06, 0, 0, libc::SECCOMP_RET_ALLOW),
+            ];
+            let program = libc::sock_fprog { len: 4, filter: program.as_ptr().cast_mut() };
+            libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+            match libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const program) {
+                0 => Ok(()),
+                _ => Err(std::io::Error::last_os_error()),
+            }
+        });
+    }
+}
+
+/// The events of a short campaign with coverage.
+fn campaign(test: &CliTest, solver: &str, prepare: impl Fn(&mut Command)) -> Vec<Value> {
+    let (scripts, out) = (corpus("QF_LIA"), test.path("campaign").display().to_string());
+    let mut command = test.command(&[
+        "fuzz",
+        "--seeds",
+        &scripts,
+        "--solver",
+        solver,
+        "--coverage",
+        "--cases",
+        "20",
+        "--jobs",
+        "1",
+        "--rng-seed",
+        "1",
+        "--out",
+        &out,
+        "--json",
+    ]);
+    prepare(&mut command);
+    let output = command.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 10)), "{}", String::from_utf8_lossy(&output.stderr));
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+fn of_kind<'a>(events: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    events.iter().filter(|event| event["event"] == kind).collect()
+}
+
+#[test]
+fn a_campaign_tells_the_growth_of_coverage() {
+    let test = CliTest::with_real_solvers();
+    let events = campaign(&test, "z3@5.4.0", |_| {});
+    let grown: Vec<u64> = of_kind(&events, "covered")
+        .iter()
+        .map(|event| event["functions_reached"].as_u64().unwrap())
+        .collect();
+    assert!(!grown.is_empty() && grown.is_sorted() && grown.last() > Some(&1000), "{grown:?}");
+    let new_code = events.iter().filter_map(|event| event["runs"].as_array()).flatten();
+    assert!(new_code.filter_map(|run| run["new_code"].as_u64()).count() > 0);
+}
+
+#[test]
+fn a_campaign_goes_on_where_ptrace_is_forbidden() {
+    let test = CliTest::with_real_solvers();
+    let events = campaign(&test, "z3@5.4.0", forbid_ptrace);
+    let told = of_kind(&events, "not-covered");
+    assert_eq!(told.len(), 1);
+    let why = told[0]["why"].as_str().unwrap();
+    assert!(why.contains("ptrace") && why.contains("Operation not permitted"), "{why}");
+    assert!(!of_kind(&events, "case").is_empty() && of_kind(&events, "covered").is_empty());
+}
+
+#[test]
+fn a_campaign_goes_on_with_a_stripped_solver() {
+    let test = CliTest::with_real_solvers();
+    let Program::Binary { path, .. } = solvers::solver("z3@5.4.0").program else { panic!("z3 is a program") };
+    let stripped = test.path("z3").display().to_string();
+    let done = Command::new("strip").args(["-o", &stripped]).arg(path).status().unwrap();
+    assert!(done.success());
+    let events = campaign(&test, &format!("z3={stripped}"), |_| {});
+    let told = of_kind(&events, "not-covered");
+    assert_eq!(told.len(), 1);
+    assert!(told[0]["why"].as_str().unwrap().contains("is stripped"), "{told:?}");
+    assert!(!of_kind(&events, "case").is_empty());
+}
