@@ -213,7 +213,7 @@ pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<S
     let bounds = CaseBounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
     let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;
-    let settings = StrategySettings { bounds, operators, fusion, values: plan.values.way };
+    let settings = StrategySettings { bounds, operators, fusion, values: plan.values.way, scope: plan.scope };
     let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings)
         .scheduled(plan.schedule)
         .asking(questions(plan, &solvers));

@@ -9,8 +9,8 @@ use crate::exit::EXIT_CODES_HELP;
 
 /// The commands by task, in the order of the help.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Find bugs", &["quickstart", "fuzz", "perf", "localize", "generate", "mutate", "fusion"]),
-    ("Judge a script", &["check", "eval", "parse", "bisect"]),
+    ("Find bugs", &["quickstart", "fuzz", "perf", "localize", "generate", "enumerate", "mutate", "fusion"]),
+    ("Judge a script", &["check", "decide", "eval", "parse", "bisect"]),
     ("Measure seeds", &["coverage", "distill"]),
     ("Shrink", &["reduce"]),
     ("Manage findings", &["list", "report", "replay", "triage", "known"]),

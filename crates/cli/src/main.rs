@@ -72,6 +72,10 @@ enum CliCommand {
     Coverage(command::coverage::CoverageArgs),
     /// Choose the smallest set of scripts that reaches the same code of a solver.
     Distill(command::distill::DistillArgs),
+    /// Decide a script by trying every assignment, without any solver.
+    Decide(command::decide::DecideArgs),
+    /// Enumerate all small scripts over a theory.
+    Enumerate(command::enumerate::EnumerateArgs),
     /// Fuzz solvers: mutate seeds, run solvers on the mutants, and record every answer that can be shown wrong.
     Fuzz(command::fuzz::FuzzArgs),
     /// Generate random scripts over chosen theories.
@@ -121,6 +125,8 @@ fn main() -> ExitCode {
         CliCommand::Yinyang(args) => command::yinyang::run_yinyang(&args),
         CliCommand::Coverage(args) => command::coverage::run(&args),
         CliCommand::Distill(args) => command::distill::run(&args),
+        CliCommand::Decide(args) => command::decide::run(&args),
+        CliCommand::Enumerate(args) => command::enumerate::run(&args),
         CliCommand::Fuzz(args) => command::fuzz::run(&args),
         CliCommand::Generate(args) => command::generate::run(&args),
         CliCommand::Perf(args) => command::perf::run(&args),

@@ -8,8 +8,9 @@ mod support;
 
 use support::{CliOutput, CliTest};
 
-const SAT_SCRIPT: &str =
-    "(set-logic QF_UF)\n(set-info :status sat)\n(declare-fun x () Bool)\n(assert x)\n(check-sat)\n";
+/// A script that gainsay cannot decide by itself: a declared sort can have any number of elements.
+const SAT_SCRIPT: &str = "(set-logic QF_UF)\n(set-info :status sat)\n(declare-sort U 0)\n(declare-fun x () U)\n\
+                          (declare-fun p (U) Bool)\n(assert (p x))\n(check-sat)\n";
 
 /// Runs `gainsay check` on `script.smt2` with shell scripts as solvers.
 struct CheckTest {

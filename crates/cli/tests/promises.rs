@@ -72,6 +72,7 @@ impl SolverPair {
             operators: Operators::standard(&self.signature),
             fusion: FusionSettings::known_to(&self.signature, &known),
             values: ConstantSource::Random,
+            scope: gainsay_engine::strategy::ScopeChoice::default(),
         }
     }
 

@@ -46,6 +46,7 @@ fn rate(strategy: &'static dyn Strategy, seeds: &Seeds, cases: u64, reread: Rere
         operators: Operators::standard(&signature),
         fusion: FusionSettings::default(),
         values: ConstantSource::Random,
+        scope: gainsay_engine::strategy::ScopeChoice::default(),
     };
     let recipe = Recipe::new(1, CHAIN_LENGTH, vec![strategy], settings);
     let mut visits = recipe.visits(seeds.list().len());

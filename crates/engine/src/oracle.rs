@@ -9,6 +9,7 @@ use crate::trial::{SolverIdentity, Trial};
 pub mod agreement;
 pub mod consistency;
 pub mod crash;
+pub mod exhaustion;
 pub mod model;
 pub mod reply;
 
@@ -19,6 +20,7 @@ pub const ALL: &[&dyn Oracle] = &[
     &model::ModelOracle,
     &consistency::ConsistencyOracle,
     &reply::ReplyOracle,
+    &exhaustion::ExhaustionOracle,
 ];
 
 /// Judges trials.

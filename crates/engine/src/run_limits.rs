@@ -15,10 +15,12 @@ pub struct RunLimits {
     pub memory: u64,
     /// How many times the CPU time of its seed a mutant may take, a tenth of a second in any case; 0: any time.
     pub patience: u32,
+    /// The steps in which gainsay tries to decide each question by itself; 0: it does not try.
+    pub exhaustion: u64,
 }
 
 impl Default for RunLimits {
     fn default() -> Self {
-        RunLimits { seconds: 2.0, memory: 1024, patience: 20 }
+        RunLimits { seconds: 2.0, memory: 1024, patience: 20, exhaustion: 200_000 }
     }
 }

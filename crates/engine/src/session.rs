@@ -20,6 +20,7 @@ use crate::oracle::{self, OracleRequest, Verdict};
 use crate::solver::outline::up_to_check;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::trial::clauses;
+use crate::trial::exhaustion::{CAMPAIGN_STEPS, ExhaustionEvidence};
 use crate::trial::reply::{Reply, ReplyCheck};
 use crate::trial::{
     ClauseCheck, Derivation, DerivationSearch, ModelCheck, ModelEvidence, Promise, SolverIdentity, Statement,
@@ -177,6 +178,8 @@ impl Judgement {
 pub struct TrialSession<'p> {
     panel: &'p [PanelSolver],
     models: ModelPolicy,
+    /// The steps that exhaustion may take for each question.
+    exhaustion_steps: u64,
     /// The trial so far.
     pub trial: Trial,
     /// The runs behind the statements, in the same order.
@@ -192,7 +195,23 @@ impl<'p> TrialSession<'p> {
         promise: Promise,
         models: ModelPolicy,
     ) -> Self {
-        TrialSession { panel, models, trial: Trial::new(script, text, promise), runs: Vec::new() }
+        let trial = Trial::new(script, text, promise);
+        TrialSession { panel, models, exhaustion_steps: CAMPAIGN_STEPS, trial, runs: Vec::new() }
+    }
+
+    /// The same with another number of steps for exhaustion; 0 turns it off.
+    #[must_use]
+    pub fn with_exhaustion_steps(self, steps: u64) -> Self {
+        TrialSession { exhaustion_steps: steps, ..self }
+    }
+
+    /// Decides the questions by exhaustion, if a solver answered one and it was not done yet.
+    pub fn exhaust(&mut self) {
+        let is_answered = self.trial.statements.iter().any(|statement| !statement.votes.is_empty());
+        let is_wanted = is_answered && self.trial.exhaustion.is_empty() && self.exhaustion_steps > 0;
+        if let Some(script) = self.trial.script.as_ref().filter(|_| is_wanted) {
+            self.trial.exhaustion = ExhaustionEvidence::of_script(script, self.exhaustion_steps);
+        }
     }
 
     /// Adds the run of a solver, with the model that came with its last answer.
@@ -219,6 +238,7 @@ impl<'p> TrialSession<'p> {
     pub fn judge(&mut self, spare: &mut Vec<usize>, access: &mut dyn SolverAccess) -> Judgement {
         self.check_models(access);
         self.check_replies(access);
+        self.exhaust();
         let mut judgement = Judgement::default();
         for oracle in oracle::ALL {
             if !oracle.applies(&self.trial) {

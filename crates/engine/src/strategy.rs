@@ -204,6 +204,21 @@ pub struct StrategySettings {
     pub fusion: FusionSettings,
     /// Where constants come from.
     pub values: ConstantSource,
+    /// Which generated scripts are in small scope.
+    pub scope: ScopeChoice,
+}
+
+/// Which generated scripts are in small scope, so that exhaustion can decide most of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScopeChoice {
+    /// A third of them.
+    #[default]
+    Mixed,
+    /// All of them.
+    Small,
+    /// None of them.
+    Ordinary,
 }
 
 /// The functions to fuse variables with.

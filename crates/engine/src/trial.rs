@@ -13,23 +13,27 @@
 //! * `statement.rs`: the answers and troubles of one solver.
 //! * `model_evidence.rs`, `clauses.rs`: the results of checking a model with our own evaluator.
 //! * `reply.rs`, `claim.rs`: replies to other questions than check-sat, and what follows from them.
+//! * `exhaustion.rs`: the answer that gainsay computes by itself.
 //! * `evidence.rs`: the rules of evidence: which solver is wrong, and how strong the evidence is.
 
 use gainsay_smt::{Command, Script, Word};
 use serde::{Deserialize, Serialize};
 
 use crate::solver::outline::outline;
+use crate::solver::run::Answer;
 use crate::solver::version::Version;
 
 pub mod claim;
 pub mod clauses;
 pub mod evidence;
+pub mod exhaustion;
 pub mod model_evidence;
 pub mod reply;
 pub mod statement;
 
 pub use crate::promise::Promise;
 pub use clauses::{ClauseCheck, Derivation};
+pub use exhaustion::ExhaustionEvidence;
 pub use model_evidence::{ModelCheck, ModelEvidence, ModelFailure};
 pub use statement::{CrashReport, Silence, Statement, Vote};
 
@@ -51,6 +55,9 @@ pub struct Trial {
     /// The derivation of `false`, if the script is a system of Horn clauses and one was found.
     #[serde(default)]
     pub derivation: DerivationSearch,
+    /// What exhaustion says of each question, in order; empty if it was not tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exhaustion: Vec<ExhaustionEvidence>,
 }
 
 /// A question of a script.
@@ -133,6 +140,11 @@ impl Trial {
     /// The promised answer to a question.
     pub fn promise(&self, question: usize) -> Promise {
         self.questions.get(question).map_or(Promise::Nothing, |question| question.promise)
+    }
+
+    /// The answer to a question by exhaustion, if it is known.
+    pub fn exact_answer(&self, question: usize) -> Option<Answer> {
+        self.exhaustion.get(question).and_then(|evidence| evidence.answer)
     }
 
     /// Sets the promise of all questions.

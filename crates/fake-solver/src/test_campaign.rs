@@ -42,7 +42,7 @@ pub fn plan(cases: u64) -> CampaignPlan {
         rng_seed: 7,
         chain: 5,
         budget: CampaignBudget { cases: Some(cases), ..CampaignBudget::default() },
-        limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
+        limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0, exhaustion: 0 },
         options: OptionPlan { tier: None, percent: 0 },
         ..CampaignPlan::default()
     }
@@ -108,6 +108,7 @@ impl TestCampaign {
             operators: Operators::standard(&signature),
             fusion: FusionSettings::default(),
             values: ConstantSource::Random,
+            scope: gainsay_engine::strategy::ScopeChoice::default(),
         };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings).scheduled(plan.schedule);
         let campaign = Campaign {

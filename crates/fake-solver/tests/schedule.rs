@@ -171,6 +171,7 @@ fn unused_recipe() -> Recipe {
         operators,
         fusion: FusionSettings::default(),
         values: ConstantSource::Random,
+        scope: gainsay_engine::strategy::ScopeChoice::default(),
     };
     Recipe::new(1, 1, vec![strategy::ALL[0]], settings)
 }

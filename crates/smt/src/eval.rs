@@ -19,6 +19,7 @@
 //! The evaluator concludes nothing from what a model omits: a function without a definition has no value. Default values may
 //! make an assertion true, but not false. Steps and bytes are counted against an [`EvalBudget`].
 
+mod apply;
 mod arithmetic;
 mod arrays;
 mod binders;

@@ -80,6 +80,7 @@ mod edit;
 mod equal;
 mod error;
 pub mod eval;
+pub mod exhaust;
 pub mod float;
 pub mod horn;
 pub mod import;

@@ -24,7 +24,8 @@ use gainsay_engine::triage::release_statement::ReleaseQuery;
 use gainsay_engine::triage::releases::{identity, installed};
 use gainsay_engine::triage::statement_cache::StatementCache;
 use gainsay_engine::triage::truth::Truth;
-use gainsay_engine::trial::{Silence, SolverIdentity, Statement};
+use gainsay_engine::trial::exhaustion::SINGLE_SCRIPT_STEPS;
+use gainsay_engine::trial::{ExhaustionEvidence, Silence, SolverIdentity, Statement};
 use serde_json::{Value, json};
 
 use crate::command::check::{Expected, seconds};
@@ -134,6 +135,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let references = asking.references(&references, &known)?;
     let references: Vec<&Statement> = references.iter().collect();
     let suspect = asking.suspect()?;
+    let exact = ExhaustionEvidence::of_script(&script, SINGLE_SCRIPT_STEPS);
     let request = BisectRequest {
         suspect: &suspect,
         releases: &known,
@@ -142,6 +144,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
         references: &references,
         questions: seeds::questions(&script),
         expected: args.expect.map(Answer::from),
+        exact: &exact,
         kind: args.kind,
     };
     let mut tell = |release: &Release, statement: &Statement| {

@@ -21,6 +21,7 @@ use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::time_span;
 use gainsay_engine::trial::evidence::{VoteCount, VoteOutcome};
+use gainsay_engine::trial::exhaustion::SINGLE_SCRIPT_STEPS;
 use gainsay_engine::trial::{Promise, Silence, SolverIdentity, Statement, Trial};
 use gainsay_smt::{Script, ScriptPrefix};
 use serde_json::{Value, json};
@@ -37,6 +38,9 @@ const CHECK_EXAMPLES: &str = "Examples:
   gainsay check bug.smt2 --solver z3 --self-check --json
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest --format junit > check.xml
   gainsay check - --solver z3@latest < bug.smt2
+
+gainsay also decides the script by itself, if it can try every assignment (see gainsay decide): then one solver is
+enough for a proof that its answer is wrong.
 
 The exit code is 10 with findings, 0 without, 2 if neither gainsay nor a solver can read the script or if --expect is
 disproved, 6 if no solver answers it. `gainsay --help` lists all exit codes.";
@@ -309,6 +313,7 @@ impl<'p> Report<'p> {
             let value = json!({
                 "verdict": self.verdict(), "findings": self.findings, "runs": runs, "disproved": self.disproved,
                 "error": self.error,
+                "exhaustion": self.session.trial.exhaustion,
             });
             console::out(value);
             return;
@@ -328,6 +333,15 @@ impl<'p> Report<'p> {
                 let line = remark.lines().next().unwrap_or_default();
                 console::out(format_args!("  says of an option that it does not have: {line}"));
             }
+        }
+        for (question, exact) in self.session.trial.exhaustion.iter().enumerate() {
+            let place = if self.session.trial.questions.len() == 1 {
+                String::new()
+            } else {
+                format!(" {}", question + 1)
+            };
+            let answer = exact.answer.map_or("undecided", |answer| answer.name());
+            console::out(format_args!("exhaustion{place}: {answer}: {}", exact.reason()));
         }
         self.remarks.iter().for_each(console::out);
         if let Some(error) = &self.error {
@@ -354,7 +368,8 @@ fn judge<'p>(
     text: &str,
     promise: Promise,
 ) -> anyhow::Result<(TrialSession<'p>, Judgement)> {
-    let mut session = TrialSession::new(panel, script.cloned(), text, promise, ModelPolicy::All);
+    let mut session = TrialSession::new(panel, script.cloned(), text, promise, ModelPolicy::All)
+        .with_exhaustion_steps(SINGLE_SCRIPT_STEPS);
     for (solver, member) in panel.iter().enumerate() {
         let run = solvers.run(solver, text, Ask::NOTHING)?;
         if let Some(Trouble { kind: TroubleKind::UsageError, said }) = &run.trouble {

@@ -16,6 +16,7 @@ use gainsay_engine::feedback::order::SeedOrder;
 use gainsay_engine::feedback::weights::MutationChoice;
 use gainsay_engine::schedule::Schedule;
 use gainsay_engine::solver::profile::Tier;
+use gainsay_engine::strategy::ScopeChoice;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::time_span;
 
@@ -30,6 +31,7 @@ const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --schedule thompson --time 8h
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --questions core --question-share 80
   gainsay fuzz --seeds benchmarks/ --solver z3@5.4.0 --solver cvc5@1.4.2 --coverage --time 1h
+  gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --strategy generate --scope small    one solver alone
   gainsay fuzz nightly.toml --jobs 8           a campaign file; flags override it
   gainsay fuzz                                 the file gainsay.toml in this folder or above it
   gainsay fuzz --resume --out nightly          resume
@@ -116,6 +118,10 @@ pub struct FuzzArgs {
     /// How the strategy value chooses constants: random, bec, or bec+domains.
     #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
     values: Option<ConstantSource>,
+    /// Which scripts of the strategy generate have so few values that gainsay can decide them by itself: mixed (a third of
+    /// them), small (all), ordinary (none) [default: mixed].
+    #[arg(long, value_name = "SCOPE", value_parser = read_scope)]
+    scope: Option<ScopeChoice>,
     /// The solver that proposes values for constants [default: the newest solver of the campaign].
     #[arg(long, value_name = "SOLVER")]
     helper: Option<String>,
@@ -151,6 +157,16 @@ pub struct FuzzArgs {
     plain: bool,
     #[command(flatten)]
     sandbox: SandboxArgs,
+}
+
+/// Reads a scope by its name in campaign files.
+fn read_scope(text: &str) -> Result<ScopeChoice, String> {
+    match text {
+        "mixed" => Ok(ScopeChoice::Mixed),
+        "small" => Ok(ScopeChoice::Small),
+        "ordinary" => Ok(ScopeChoice::Ordinary),
+        _ => Err("write mixed, small or ordinary".to_owned()),
+    }
 }
 
 /// The tier of solver options to draw from, if any.

@@ -126,7 +126,13 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
     let fusion = campaign_setup::fusion_kit(&fusion, &signature, &known)?;
     let bounds = CaseBounds { bytes: bounds.case_bytes, depth: bounds.depth };
-    let settings = StrategySettings { bounds, operators, fusion, values: args.values };
+    let settings = StrategySettings {
+        bounds,
+        operators,
+        fusion,
+        values: args.values,
+        scope: gainsay_engine::strategy::ScopeChoice::default(),
+    };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, settings);
     let phrases = recipe.keeps_answers() && args.helper.is_some();
     let wanted = WantedAdvice { values: recipe.takes_values(), phrases };

@@ -16,7 +16,7 @@ pub use crate::run_limits::RunLimits;
 use crate::schedule::Schedule;
 use crate::solver::profile::{ProfileError, Tier, read_toml};
 use crate::strategy::value::ConstantSource;
-use crate::strategy::{self, Strategy};
+use crate::strategy::{self, ScopeChoice, Strategy};
 use crate::time_span;
 
 /// All settings of a campaign.
@@ -58,6 +58,8 @@ pub struct CampaignPlan {
     pub fusion: FusionPlan,
     /// How constants are chosen.
     pub values: ValuePlan,
+    /// Which generated scripts are in small scope.
+    pub scope: ScopeChoice,
     /// How systems of Horn clauses are mutated.
     pub horn: HornPlan,
     /// A file of fingerprints that are known and need no attention.
@@ -209,6 +211,7 @@ impl Default for CampaignPlan {
             operators: OperatorPlan::default(),
             fusion: FusionPlan::default(),
             values: ValuePlan::default(),
+            scope: ScopeChoice::default(),
             horn: HornPlan::default(),
             known_bugs: None,
             programs: BTreeMap::new(),

@@ -113,6 +113,12 @@ fn proved(suspect: &SolverIdentity, proof: Proof<'_>) -> Finding {
             let plural = if steps == 1 { "" } else { "s" };
             format!("{name} says sat; false follows from the assertions in {steps} step{plural}")
         }
+        Proof::Exhaustion(assignments) => {
+            format!("{name} says sat; by exhaustion: all {assignments} assignments were evaluated")
+        }
+        Proof::Assignment => {
+            format!("{name} says unsat; by exhaustion: an assignment makes every assertion true")
+        }
         Proof::IntendedModel => format!(
             "{name} says unsat; the model that the script was made to have makes every assertion true"
         ),
@@ -129,6 +135,10 @@ pub fn promise_disproved(proof: Proof<'_>) -> String {
     let expected = if proof.answer() == Answer::Sat { Answer::Unsat } else { Answer::Sat }.name();
     let why = match proof {
         Proof::Derivation(_) => "false follows from what is asserted".to_owned(),
+        Proof::Exhaustion(assignments) => {
+            format!("by exhaustion, all {assignments} assignments were evaluated")
+        }
+        Proof::Assignment => "by exhaustion, an assignment makes every assertion true".to_owned(),
         Proof::IntendedModel => {
             "the model that the script was made to have makes every assertion true".to_owned()
         }

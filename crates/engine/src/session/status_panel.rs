@@ -49,6 +49,7 @@ impl<'a> StatusPanel<'a> {
             session.add(SolverRun { solver, options, text, excuse, asked_model: true, run });
         }
         session.check_models(&mut NoSideQueries);
+        session.exhaust();
         session
     }
 }

@@ -70,6 +70,19 @@ pub struct GeneratorSettings {
     pub declarations: KeptDeclarations,
     /// The floating-point formats to draw from if no sorts are named.
     pub formats: FloatFormats,
+    /// How many values the sorts have.
+    pub scope: ValueScope,
+}
+
+/// How many values the sorts of a script have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ValueScope {
+    /// As many as in scripts that people write.
+    #[default]
+    Ordinary,
+    /// So few that exhaustion can decide most scripts: narrow bit-vectors, tiny floats, integers and strings that assertions
+    /// bound, three elements in a declared sort.
+    Small,
 }
 
 /// The floating-point formats to draw from.
@@ -106,6 +119,7 @@ impl Default for GeneratorSettings {
             rounding_modes: ROUNDING_MODES.map(str::to_owned).to_vec(),
             declarations: KeptDeclarations::Used,
             formats: FloatFormats::Shared,
+            scope: ValueScope::Ordinary,
         }
     }
 }

@@ -10,7 +10,13 @@ use crate::random::RandomStream;
 
 fn settings(signature: &Arc<Signature>) -> StrategySettings {
     let (bounds, operators) = (CaseBounds { bytes: 2000, depth: 40 }, Operators::standard(signature));
-    StrategySettings { bounds, operators, fusion: FusionSettings::default(), values: ConstantSource::Random }
+    StrategySettings {
+        bounds,
+        operators,
+        fusion: FusionSettings::default(),
+        values: ConstantSource::Random,
+        scope: crate::strategy::ScopeChoice::default(),
+    }
 }
 
 /// The strategies that change one place.

@@ -18,7 +18,7 @@ use crate::finding::{Evidence, FindingKind};
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
 use crate::trial::reply::ReplyCheck;
-use crate::trial::{ModelCheck, ModelEvidence, SolverIdentity, Statement};
+use crate::trial::{ExhaustionEvidence, ModelCheck, ModelEvidence, SolverIdentity, Statement};
 
 /// A release that can be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub struct BisectRequest<'a> {
     pub questions: usize,
     /// The known answer, if any.
     pub expected: Option<Answer>,
+    /// What exhaustion says of each question.
+    pub exact: &'a [ExhaustionEvidence],
     /// The kind of finding to look for; if `None`, the most severe one that shows.
     pub kind: Option<FindingKind>,
 }
@@ -243,8 +245,8 @@ fn judge(request: &BisectRequest<'_>, heard: &[Option<Statement>], stopped: bool
         })
         .collect();
     let releases: Vec<&Statement> = spoken.iter().collect();
-    let BisectRequest { suspect, references, questions, expected, .. } = request;
-    let truth = Truth::find(*questions, &suspect.family, references, &releases, *expected);
+    let BisectRequest { suspect, references, questions, expected, exact, .. } = request;
+    let truth = Truth::find(*questions, &suspect.family, references, &releases, *expected, exact);
     let wrongs = |statement: &Option<Statement>| -> Vec<Mistake> {
         statement.as_ref().map(|statement| truth.mistakes(statement)).unwrap_or_default()
     };
@@ -376,6 +378,7 @@ mod tests {
             references: &references,
             questions: 1,
             expected: None,
+            exact: &[],
             kind,
         };
         let mut count = 0;

@@ -17,7 +17,8 @@ use crate::solver::name::SolverName;
 use crate::solver::process::RunError;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Answer, Limits};
-use crate::trial::{SolverIdentity, Statement};
+use crate::trial::exhaustion::CAMPAIGN_STEPS;
+use crate::trial::{ExhaustionEvidence, SolverIdentity, Statement};
 
 /// What to ask which releases.
 pub struct ReleaseSurvey<'a> {
@@ -112,6 +113,7 @@ impl Triager<'_> {
             _ => self.references(&query, name, &family, memory)?,
         };
         let references: Vec<&Statement> = heard.iter().collect();
+        let exact = ExhaustionEvidence::of_script(script, CAMPAIGN_STEPS);
         let request = BisectRequest {
             suspect: &SolverIdentity { name: name.profile.clone(), family, version: None },
             releases: survey.releases,
@@ -120,6 +122,7 @@ impl Triager<'_> {
             references: &references,
             questions,
             expected,
+            exact: &exact,
             kind: survey.kind,
         };
         let mut ask = |release: &Release| -> Result<Statement, RunError> {

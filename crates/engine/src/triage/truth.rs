@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::finding::{Evidence, FindingKind};
 use crate::solver::run::Answer;
 use crate::trial::evidence::{RightAnswer, right_answer, with_expected};
-use crate::trial::{ModelCheck, Statement};
+use crate::trial::{ExhaustionEvidence, ModelCheck, Statement};
 
 /// The right answers to the questions of a script.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,15 +26,21 @@ pub struct Mistake {
 }
 
 impl Truth {
-    /// The right answers by the votes of solvers: see [`right_answer`]. An expected answer counts as one more vote.
+    /// The right answers by exhaustion, else by the votes of solvers: see [`right_answer`]. An expected answer counts as one
+    /// more vote.
     pub fn find(
         questions: usize,
         suspect: &str,
         references: &[&Statement],
         releases: &[&Statement],
         expected: Option<Answer>,
+        exact: &[ExhaustionEvidence],
     ) -> Truth {
-        let right = |question| with_expected(right_answer(question, suspect, references, releases), expected);
+        let right = |question: usize| {
+            let exact = exact.get(question).and_then(ExhaustionEvidence::right_answer);
+            let right = exact.or_else(|| right_answer(question, suspect, references, releases));
+            with_expected(right, expected)
+        };
         Truth { checks: (0..questions).map(right).collect() }
     }
 
@@ -91,7 +97,7 @@ mod tests {
     #[test]
     fn mistakes_are_told_the_most_severe_first() {
         let (wrong, right) = (statement("z3=sat?"), statement("cvc5=unsat"));
-        let truth = Truth::find(1, "z3", &[&right], &[], None);
+        let truth = Truth::find(1, "z3", &[&right], &[], None, &[]);
         let kinds: Vec<FindingKind> = truth.mistakes(&wrong).into_iter().map(|one| one.kind).collect();
         assert_eq!(kinds, [FindingKind::Solution, FindingKind::Model]);
         assert!(truth.mistakes(&right).is_empty());

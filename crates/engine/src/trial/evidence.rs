@@ -4,6 +4,7 @@
 //!
 //! | evidence | the answer | because |
 //! |---|---|---|
+//! | proved | A | gainsay tries every assignment, or finds one that satisfies the script, without any solver |
 //! | proved | unsat | our evaluator follows a derivation of `false` from Horn clauses |
 //! | proved | sat | our evaluator finds every assertion true under a model, whichever solver gave it |
 //! | corroborated | A | the promise is A, and at least one solver answers A |
@@ -46,6 +47,10 @@ pub struct VoteCount<'t> {
 pub enum Proof<'t> {
     /// `false` is derived from the clauses in so many steps: unsat.
     Derivation(usize),
+    /// All assignments, so many, were evaluated: unsat.
+    Exhaustion(u64),
+    /// Exhaustion found an assignment that satisfies it: sat.
+    Assignment,
     /// The model that the script was made to have satisfies it: sat.
     IntendedModel,
     /// The model of this solver satisfies it: sat.
@@ -56,8 +61,8 @@ impl Proof<'_> {
     /// The answer that it proves.
     pub fn answer(self) -> Answer {
         match self {
-            Proof::Derivation(_) => Answer::Unsat,
-            Proof::IntendedModel | Proof::ModelOf(_) => Answer::Sat,
+            Proof::Derivation(_) | Proof::Exhaustion(_) => Answer::Unsat,
+            Proof::Assignment | Proof::IntendedModel | Proof::ModelOf(_) => Answer::Sat,
         }
     }
 }
@@ -120,15 +125,24 @@ impl<'t> VoteCount<'t> {
         }
     }
 
-    /// Returns true if both answers are given, promises included, and at least one of them by a solver.
+    /// The answer by exhaustion, if there is one: it needs no solver.
+    fn exact(&self) -> Option<Answer> {
+        let is_exact = |proof: &Proof<'_>| matches!(proof, Proof::Exhaustion(_) | Proof::Assignment);
+        self.proof.filter(is_exact).map(Proof::answer)
+    }
+
+    /// Returns true if both answers are given, promises and exhaustion included, and at least one of them by a solver.
     pub fn is_contradiction(&self) -> bool {
-        let given = |answer| !self.voters(answer).is_empty() || self.is_promised(answer);
+        let given = |answer| {
+            !self.voters(answer).is_empty() || self.is_promised(answer) || self.exact() == Some(answer)
+        };
         given(Answer::Sat) && given(Answer::Unsat) && self.is_decided()
     }
 
-    /// Returns true if there is something to compare: two votes, or one and a promise.
+    /// Returns true if there is something to compare: two votes, or one and a promise or an exact answer.
     pub fn is_comparison(&self) -> bool {
-        let votes = self.sat.len() + self.unsat.len() + usize::from(!self.is_unpromised());
+        let others = usize::from(!self.is_unpromised()) + usize::from(self.exact().is_some());
+        let votes = self.sat.len() + self.unsat.len() + others;
         votes > 1 && self.is_decided()
     }
 
@@ -208,8 +222,13 @@ fn proof<'t>(trial: &'t Trial, question: usize, model: Option<&'t SolverIdentity
         }
         _ => None,
     };
+    let exact = trial.exhaustion.get(question).and_then(|evidence| match evidence.answer? {
+        Answer::Sat => Some(Proof::Assignment),
+        Answer::Unsat => Some(Proof::Exhaustion(evidence.assignments)),
+        Answer::Unknown => None,
+    });
     let intended = trial.intended_model.as_ref().filter(|model| question == 0 && model.holds());
-    derivation.or(intended.map(|_| Proof::IntendedModel)).or(model.map(Proof::ModelOf))
+    exact.or(derivation).or(intended.map(|_| Proof::IntendedModel)).or(model.map(Proof::ModelOf))
 }
 
 /// The right answer to a question, by the votes of solvers other than the suspect.
@@ -355,7 +374,7 @@ const MAX_BELIEVED_MODEL_BYTES: usize = 1 << 16;
 impl Belief {
     /// The belief about the script of a trial, which may claim an answer. Models must have been checked.
     ///
-    /// A claim that no solver contradicts is believed, and so is a model that satisfies the script. Without a claim it takes
+    /// An exact answer is believed, unless the claim is another one. A claim that no solver contradicts is believed, and so is a model that satisfies the script. Without a claim it takes
     /// such a model, or two code bases that agree and none that does not. One is enough for Horn clauses: few solvers read
     /// them, and a mutant's answer is compared with the same solver's answer to the seed.
     pub fn of(trial: &Trial, claim: Option<Answer>) -> Belief {
@@ -368,7 +387,9 @@ impl Belief {
         let (sat, unsat) = (saying(Answer::Sat), saying(Answer::Unsat));
         let is_horn = trial.script.as_ref().is_some_and(gainsay_smt::Script::is_horn);
         let enough = if is_horn { 1 } else { 2 };
+        let exact = trial.exact_answer(0).filter(|_| trial.questions.len() == 1);
         let answer = match claim {
+            _ if exact.is_some() => exact.filter(|exact| claim.is_none_or(|claim| claim == *exact)),
             _ if model.is_some() => Some(Answer::Sat).filter(|sat| claim.is_none_or(|claim| claim == *sat)),
             Some(Answer::Sat) if unsat == 0 => Some(Answer::Sat),
             Some(Answer::Unsat) if sat == 0 => Some(Answer::Unsat),
@@ -376,7 +397,8 @@ impl Belief {
             None if unsat >= enough && sat == 0 => Some(Answer::Unsat),
             _ => None,
         };
-        let text = model.and_then(|model| model.text.as_deref());
+        let found = trial.exhaustion.first().and_then(|evidence| evidence.model.as_deref());
+        let text = model.and_then(|model| model.text.as_deref()).or(found.filter(|_| exact.is_some()));
         Belief { answer, model: text.filter(|text| text.len() <= MAX_BELIEVED_MODEL_BYTES).map(Box::from) }
     }
 }
@@ -384,6 +406,9 @@ impl Belief {
 /// The promise for a seed that claims a status: nothing if two code bases contradict it and none agrees.
 pub fn promise_of_seed(trial: &Trial, status: Option<Answer>) -> Promise {
     let Some(status) = status else { return Promise::Nothing };
+    if trial.questions.len() == 1 && trial.exact_answer(0).is_some_and(|exact| exact != status) {
+        return Promise::Nothing;
+    }
     let saying = |answer: Answer| {
         let saying = trial.statements.iter().filter(|one| one.counts() && one.says(answer));
         saying.map(|one| one.solver.family.as_str()).collect::<BTreeSet<_>>()
@@ -403,6 +428,7 @@ pub fn promise_of_fusion<'a>(promise: Promise, beliefs: impl Iterator<Item = &'a
 
 #[cfg(test)]
 mod tests {
+    use super::super::ExhaustionEvidence;
     use super::super::tests::{statement, trial};
     use super::*;
     use Answer::{Sat, Unsat};
@@ -490,6 +516,29 @@ mod tests {
             let promise = promised.map_or(Promise::Nothing, Promise::Known);
             assert_eq!(outcome(votes, promise), expected, "{votes} {promised:?}");
         }
+    }
+
+    #[test]
+    fn an_exact_answer_proves_a_single_solver_wrong_whatever_others_say() {
+        let check = |votes: &str, exact: Answer, promise: Promise, expected: &str| {
+            let mut trial = trial(votes, promise);
+            let evidence = ExhaustionEvidence { answer: Some(exact), assignments: 16, ..Default::default() };
+            trial.exhaustion = vec![evidence];
+            let wrong = match VoteCount::of(&trial, 0).outcome() {
+                VoteOutcome::Wrong { solvers, proof: Some(_), .. } => {
+                    solvers.iter().map(|solver| solver.name.as_str()).collect::<Vec<_>>().join(" ")
+                }
+                VoteOutcome::Uncontested => "none".to_owned(),
+                other => format!("{other:?}"),
+            };
+            assert_eq!(wrong, expected, "{votes} {exact:?}");
+        };
+        check("z3=sat", Unsat, Promise::Nothing, "z3");
+        check("z3=unsat", Sat, Promise::Nothing, "z3");
+        check("z3=sat cvc5=sat", Unsat, Promise::Known(Sat), "z3 cvc5");
+        check("z3=sat cvc5=unsat", Unsat, Promise::Nothing, "z3");
+        check("z3=sat", Sat, Promise::Nothing, "none");
+        check("z3=unknown", Sat, Promise::Nothing, "none");
     }
 
     fn right(suspect: &str, references: &str, releases: &str) -> String {

@@ -117,7 +117,7 @@ impl Evaluator<'_> {
     }
 
     /// Whether two values are equal.
-    fn same(&mut self, first: usize, second: usize) -> Result<bool, Undecided> {
+    pub(super) fn same(&mut self, first: usize, second: usize) -> Result<bool, Undecided> {
         let (a, b) = (self.answers[first].clone()?, self.answers[second].clone()?);
         match (&a, &b) {
             (Value::Elsewhere(a), Value::Elsewhere(b)) if a == b => Ok(true),

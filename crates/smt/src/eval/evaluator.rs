@@ -148,6 +148,29 @@ impl<'a> Evaluator<'a> {
     pub fn value(&mut self, term: Term) -> EvalResult {
         let scopes = self.scopes.len();
         self.enter(term);
+        self.finish_frames(scopes)
+    }
+
+    /// Takes the first step of a frame, then works until no frame is left.
+    pub(super) fn run_frames(&mut self, step: FrameStep, scopes: usize) -> EvalResult {
+        self.take_step(step);
+        self.finish_frames(scopes)
+    }
+
+    /// Forgets what was spent.
+    pub(super) fn restart_budget(&mut self) {
+        (self.steps, self.bytes) = (0, 0);
+    }
+
+    fn take_step(&mut self, step: FrameStep) {
+        match step {
+            FrameStep::Evaluate(term) => self.enter(term),
+            FrameStep::Done(answer) => self.finish(answer),
+        }
+    }
+
+    /// Works until no frame is left, and closes all scopes but these.
+    fn finish_frames(&mut self, scopes: usize) -> EvalResult {
         while !self.frames.is_empty() {
             if let Err(spent) = self.spend() {
                 self.frames.clear();
@@ -156,10 +179,8 @@ impl<'a> Evaluator<'a> {
                 self.close_scopes_to(scopes);
                 return Err(spent);
             }
-            match self.advance() {
-                FrameStep::Evaluate(term) => self.enter(term),
-                FrameStep::Done(answer) => self.finish(answer),
-            }
+            let step = self.advance();
+            self.take_step(step);
         }
         self.answers.pop().expect("a finished term leaves an answer")
     }
@@ -318,7 +339,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Applies the first of the values above `base`, a function or an array, to the others.
-    fn apply_taken(&mut self, base: usize, function: Term) -> FrameStep {
+    pub(super) fn apply_taken(&mut self, base: usize, function: Term) -> FrameStep {
         let sorts = self.arena.view_sort(self.arena.sort_of(function)).arguments;
         let mut arguments = self.take_values(base);
         for (argument, &sort) in arguments[1..].iter_mut().zip(sorts) {

@@ -44,6 +44,11 @@ impl Rank {
         self.parameters.len()
     }
 
+    /// The number of indices.
+    pub fn index_count(&self) -> usize {
+        self.indices.len()
+    }
+
     /// Returns true if there may be more arguments than parameters, all of the last parameter's sort.
     pub fn repeats(&self) -> bool {
         self.variadic || self.associativity.is_some() && self.uniform

@@ -193,6 +193,7 @@ fn override_by_flags(plan: &mut CampaignPlan, args: &FuzzArgs) {
     plan.limits.memory = args.memory.unwrap_or(plan.limits.memory);
     plan.known_bugs = args.known.clone().or(plan.known_bugs.take());
     plan.values.way = args.values.unwrap_or(plan.values.way);
+    plan.scope = args.scope.unwrap_or(plan.scope);
     plan.values.helper = args.helper.clone().or(plan.values.helper.take());
     plan.horn.order = args.order.unwrap_or(plan.horn.order);
     plan.horn.weights = args.weights.map_or(plan.horn.weights, |weights| weights.0);
@@ -232,6 +233,7 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
         ("--functions", !args.functions.is_empty()),
         ("--seed-bytes", args.seed_bytes.is_some()),
         ("--values", args.values.is_some()),
+        ("--scope", args.scope.is_some()),
         ("--helper", args.helper.is_some()),
         ("--questions", !args.questions.is_empty()),
         ("--question-share", args.question_share.is_some()),

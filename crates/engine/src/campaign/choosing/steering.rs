@@ -476,6 +476,7 @@ mod tests {
             operators: Operators::standard(&signature),
             fusion: FusionSettings::default(),
             values: ConstantSource::Random,
+            scope: crate::strategy::ScopeChoice::default(),
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(1, 4, strategies, settings);

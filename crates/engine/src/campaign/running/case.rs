@@ -106,8 +106,10 @@ impl CaseUnderTest<'_> {
     }
 
     /// A session of it, before any solver was run.
-    pub(super) fn session<'p>(&self, panel: &'p [PanelSolver]) -> TrialSession<'p> {
-        TrialSession::new(panel, Some(self.script.clone()), self.text, self.promise, self.models)
+    pub(super) fn session<'p>(&self, context: &CampaignContext<'p>) -> TrialSession<'p> {
+        let script = Some(self.script.clone());
+        TrialSession::new(context.panel, script, self.text, self.promise, self.models)
+            .with_exhaustion_steps(context.limits.exhaustion)
     }
 
     /// The CPU time that a solver gets for it, if limited.
@@ -266,7 +268,7 @@ impl<'a> Worker<'a> {
         let drawn = |solver: usize| self.context.draw(case, strategy, solver);
         let drawn: Vec<Vec<String>> = (0..self.context.panel.len()).map(drawn).collect();
         let context = self.context;
-        let mut session = under_test.session(context.panel);
+        let mut session = under_test.session(context);
         for &solver in &asked {
             if let Some(run) = self.ask(solver, &drawn[solver], &prepared[solver], under_test) {
                 session.add(run);
@@ -343,6 +345,7 @@ impl<'a> Worker<'a> {
         let mut access =
             WorkerAccess { worker: self, prepared: &prepared, under_test: &under_test, mode: RunMode::Fast };
         session.check_models(&mut access);
+        session.exhaust();
         if context.recipe.needs_statuses() {
             let belief = Belief::of(&session.trial, context.statuses.get(number).answer());
             // The status of a seed is the answer to its only question.
@@ -479,7 +482,7 @@ impl<'a> Worker<'a> {
         }
         let context = self.context;
         let limits = confirmation_limits(run_limits(context.limits, None));
-        let mut fresh = under_test.session(context.panel);
+        let mut fresh = under_test.session(context);
         fresh.trial.intended_model.clone_from(&session.trial.intended_model);
         for first in session.runs.iter().filter(|run| run.is_telling()) {
             if !self.is_sound(first) {

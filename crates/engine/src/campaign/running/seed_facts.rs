@@ -29,7 +29,7 @@ impl<'a> Worker<'a> {
         if context.statuses.is_open(number) {
             let _ = self.send(WorkerReport::of(Event::Classifying { seed: seed.clone() }));
         }
-        let mut session = under_test.session(context.panel);
+        let mut session = under_test.session(context);
         for (solver, prepared) in prepared.iter().enumerate() {
             if let Err(halted) = context.go_on() {
                 let runs: Vec<_> = session.runs.iter().map(|run| run.report(context.panel)).collect();

@@ -339,7 +339,8 @@ pub fn rerun(
     let beliefs = remade.beliefs(&status_panel, &mut pool, made);
     let promise = promise_of_fusion(made.promise, beliefs.iter());
     let script = Some(made.script.clone());
-    let mut session = TrialSession::new(panel, script, made.text.as_str(), promise, ModelPolicy::All);
+    let mut session = TrialSession::new(panel, script, made.text.as_str(), promise, ModelPolicy::All)
+        .with_exhaustion_steps(plan.limits.exhaustion);
     if promise == Promise::Known(Answer::Sat) {
         session.trial.intended_model =
             intended_model(&made.script, &made.joined, &beliefs.iter().collect::<Vec<_>>());

@@ -14,7 +14,13 @@ use crate::strategy::{CaseBounds, FusionSettings};
 
 fn settings(signature: &Arc<Signature>) -> StrategySettings {
     let (bounds, operators) = (CaseBounds { bytes: 20_000, depth: 100 }, Operators::standard(signature));
-    StrategySettings { bounds, operators, fusion: FusionSettings::default(), values: ConstantSource::Random }
+    StrategySettings {
+        bounds,
+        operators,
+        fusion: FusionSettings::default(),
+        values: ConstantSource::Random,
+        scope: crate::strategy::ScopeChoice::default(),
+    }
 }
 
 /// The fusions of two seeds by several streams, each read again.

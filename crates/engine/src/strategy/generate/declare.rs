@@ -2,7 +2,7 @@
 
 use super::datatypes::{self, DrawnDatatypes};
 use super::theory::GeneratorTheory;
-use super::{FloatFormats, GeneratorSettings};
+use super::{FloatFormats, GeneratorSettings, ValueScope};
 use crate::random::Rng;
 
 /// A sort that scripts declare no constants of: no solver supports them.
@@ -17,7 +17,10 @@ pub fn declarations(settings: &GeneratorSettings, theories: &[GeneratorTheory], 
     if declares("functions")
         || draft.sorts.is_empty() && theories.iter().any(|t| t.facts("made").next().is_some())
     {
-        draft.text += "(declare-sort U 0)\n";
+        draft.text += match settings.scope {
+            ValueScope::Ordinary => "(declare-sort U 0)\n",
+            ValueScope::Small => "(declare-datatypes ((U 0)) (((u1) (u2) (u3))))\n",
+        };
         draft.sorts.push("U".to_owned());
     }
     if declares("datatypes") {
@@ -50,8 +53,7 @@ impl DeclarationText<'_> {
     fn plain_sorts(&mut self, theories: &[GeneratorTheory], rng: &mut Rng) {
         for theory in theories {
             theory.facts("always").for_each(|sort| self.add(sort));
-            let rare = theory.facts("rare").filter(|_| self.settings.formats == FloatFormats::Any);
-            let known: Vec<&str> = theory.facts("some").chain(rare).collect();
+            let known = self.known_sorts(*theory);
             let head = known.first().map(|sort| head(sort));
             let wished: Vec<&str> = self
                 .settings
@@ -65,6 +67,18 @@ impl DeclarationText<'_> {
             drawn.iter().take(self.settings.few).for_each(|sort| self.add(sort));
         }
         self.bits_of_floats(rng);
+    }
+
+    /// The sorts that the table has for a theory.
+    fn known_sorts(&self, theory: GeneratorTheory) -> Vec<&'static str> {
+        let (usual, more) = match self.settings.scope {
+            ValueScope::Ordinary => ("some", "rare"),
+            ValueScope::Small => ("small", "tiny"),
+        };
+        let more = theory.facts(more).filter(|_| self.settings.formats == FloatFormats::Any);
+        let known: Vec<&str> = theory.facts(usual).chain(more).collect();
+        // A theory without small sorts has its ordinary ones.
+        if known.is_empty() { theory.facts("some").collect() } else { known }
     }
 
     /// Adds the widths of a float's parts, if the script has bit vectors.
@@ -110,12 +124,17 @@ impl DeclarationText<'_> {
         let mut number = 0;
         let booleans = theories.iter().any(|theory| theory.name() == "bool");
         let bool = booleans.then(|| "Bool".to_owned());
+        let mut bounds = String::new();
         for sort in self.sorts.iter().chain(&bool) {
             for _ in 0..self.settings.variables {
                 number += 1;
                 self.text += &format!("(declare-const x{number} {sort})\n");
+                if self.settings.scope == ValueScope::Small {
+                    bounds += &bound_assertions(number, sort);
+                }
             }
         }
+        self.text += &bounds;
     }
 
     fn functions(&mut self, rng: &mut Rng) {
@@ -128,6 +147,13 @@ impl DeclarationText<'_> {
             self.text += &format!("(declare-fun f{number} ({}) {result})\n", parameters.join(" "));
         }
     }
+}
+
+/// What a script in small scope asserts of a constant.
+fn bound_assertions(number: usize, sort: &str) -> String {
+    let rows = GeneratorTheory::all().flat_map(|theory| theory.facts("bound"));
+    let rows = rows.filter_map(|row| row.split_once(' ')).filter(|(bounded, _)| *bounded == head_of(sort));
+    rows.map(|(_, bound)| format!("(assert {})\n", bound.replace('?', &format!("x{number}")))).collect()
 }
 
 /// The constructor of a sort.

@@ -14,10 +14,10 @@ use gainsay_smt::{Command, Index, Script, Symbol};
 
 use super::theory::GeneratorTheory;
 use super::vocabulary::GrowthSettings;
-use super::{GeneratorSettings, script};
+use super::{GeneratorSettings, ValueScope, script};
 use crate::promise::Promise;
 use crate::random::Rng;
-use crate::strategy::{Parent, Proposal, Skip, Strategy, StrategySettings};
+use crate::strategy::{Parent, Proposal, ScopeChoice, Skip, Strategy, StrategySettings};
 
 /// Percentage of Boolean terms that are quantified, if the seed has quantifiers.
 const QUANTIFIED_PERCENT: usize = 20;
@@ -53,7 +53,15 @@ impl Strategy for GenerateStrategy {
         if seed.assertions().next().is_none() || seed.assertions().any(|term| arena.has_opaque(term)) {
             return Err(Skip::NothingToDo);
         }
-        let generator_settings = generator_settings(seed, rng);
+        let mut generator_settings = generator_settings(seed, rng);
+        generator_settings.scope = match settings.scope {
+            ScopeChoice::Small => ValueScope::Small,
+            ScopeChoice::Mixed if rng.chance(1, 3) => ValueScope::Small,
+            ScopeChoice::Mixed | ScopeChoice::Ordinary => ValueScope::Ordinary,
+        };
+        if generator_settings.scope == ValueScope::Small {
+            generator_settings.sorts.clear();
+        }
         let script = script(arena.signature(), &settings.operators, &generator_settings, rng)
             .ok_or(Skip::NothingToDo)?;
         if script.to_string().len() > settings.bounds.bytes {

@@ -84,6 +84,11 @@ impl GeneratorTheory {
         theories
     }
 
+    /// The tables of its operators.
+    pub fn tables(self) -> impl Iterator<Item = &'static str> {
+        self.words("table")
+    }
+
     /// The rows of a fact about this theory, without its name.
     pub(super) fn facts(self, fact: &'static str) -> impl Iterator<Item = &'static str> {
         lines(fact).filter_map(move |line| {
@@ -178,6 +183,9 @@ mod tests {
             "always",
             "some",
             "rare",
+            "small",
+            "tiny",
+            "bound",
             "made",
             "declares",
             "nonlinear",

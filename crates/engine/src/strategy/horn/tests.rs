@@ -154,6 +154,7 @@ fn rules_are_written_as_assertions_with_the_opposite_answer() {
             operators,
             fusion,
             values: crate::strategy::value::ConstantSource::Random,
+            scope: crate::strategy::ScopeChoice::default(),
         };
         HornStrategy
             .propose(&[Parent::new(&script, status)], &settings, &mut RandomStream::new(1).rng())

@@ -143,7 +143,13 @@ mod tests {
         let script = Script::parse(&script, &signature).unwrap();
         let (bounds, fusion) =
             (CaseBounds { bytes: 1000, depth: 20 }, crate::strategy::FusionSettings::default());
-        let settings = StrategySettings { bounds, operators, fusion, values: ConstantSource::Random };
+        let settings = StrategySettings {
+            bounds,
+            operators,
+            fusion,
+            values: ConstantSource::Random,
+            scope: crate::strategy::ScopeChoice::default(),
+        };
         let parents = [Parent::new(&script, None)];
         let made = (0..400).filter_map(|number| {
             let proposal = find("generative")?

@@ -13,7 +13,13 @@ const SEED_SCRIPT: &str = "(set-info :status sat)(declare-const x Int)(declare-c
 fn recipe(length: u64) -> Recipe {
     let operators = Operators::standard(&Signature::standard());
     let (bounds, fusion) = (CaseBounds { bytes: 1000, depth: 30 }, FusionSettings::default());
-    let settings = StrategySettings { bounds, operators, fusion, values: ConstantSource::Random };
+    let settings = StrategySettings {
+        bounds,
+        operators,
+        fusion,
+        values: ConstantSource::Random,
+        scope: crate::strategy::ScopeChoice::default(),
+    };
     let strategies = ["generative", "operator", "subterm"].into_iter().filter_map(strategy::find).collect();
     Recipe::new(7, length, strategies, settings)
 }

@@ -1,0 +1,208 @@
+//! Exhaustion: decides a query by trying every assignment.
+//!
+//! ```
+//! use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};
+//! use gainsay_smt::{Script, Signature, sat_queries};
+//!
+//! let text = "(declare-const x (_ BitVec 4))(assert (= (bvmul x x) #x2))(check-sat)";
+//! let script = Script::parse(text, &Signature::standard())?;
+//! let decision = exhaust::decide(&script, &sat_queries(&script)[0], ExhaustionBudget::default());
+//! assert_eq!(decision.answer, ExactAnswer::Unsat);
+//! assert_eq!(decision.assignments, 16);
+//! # Ok::<(), gainsay_smt::Error>(())
+//! ```
+//!
+//! The assertions are compiled to a flat program over machine words (`compile.rs`, `program.rs`), which a backtracking search
+//! runs for one assignment after another (`search.rs`). What has no machine code is computed by the evaluator, once for each
+//! tuple of arguments. Integers are bounded by what the assertions imply (`bounds.rs`).
+//!
+//! An answer is never a guess. Where a domain is infinite, an assignment still proves `sat`, but the lack of one proves
+//! nothing. A result that the standard leaves open is a function whose values are enumerated as well; an answer `sat` that
+//! rests on a choice of such values lists the operators. The evaluator checks every satisfying assignment.
+
+mod applications;
+mod bounded_words;
+mod bounds;
+mod compile;
+mod domains;
+mod native;
+mod program;
+mod search;
+mod witness;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use crate::command::{Command, DatatypesForm, Word};
+use crate::eval::{self, EvalBudget, Evaluator, TruthValue, Undecided};
+use crate::model::Model;
+use crate::print::symbol_text;
+use crate::queries::SatQuery;
+use crate::script::Script;
+use crate::term::Term;
+use bounds::Bounds;
+use compile::Compiler;
+use program::Program;
+use search::{Search, SearchOutcome};
+
+/// Terms of a script per step of the budget: reading a script costs, too.
+const STEPS_PER_TERM: u64 = 4;
+/// The budget of the evaluator for one application.
+const APPLICATION_BUDGET: EvalBudget = EvalBudget { steps: 100_000, bytes: 16 << 20 };
+
+/// Commands that may change what is asserted, or how a query is answered.
+const UNSUPPORTED_COMMANDS: &[&str] =
+    &["block-model", "check-sat-using", "declare-heap", "include", "model-add", "model-del"];
+
+/// The limit of a decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExhaustionBudget {
+    /// The number of steps: one for each node that is computed, more for what the evaluator computes.
+    pub steps: u64,
+}
+
+impl Default for ExhaustionBudget {
+    fn default() -> ExhaustionBudget {
+        ExhaustionBudget { steps: 200_000_000 }
+    }
+}
+
+/// The answer to a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExactAnswer {
+    /// An assignment makes every assertion true.
+    Sat {
+        /// The assignment as a model.
+        model: String,
+        /// The operators of which it fixes results that the standard leaves open.
+        open: Vec<String>,
+    },
+    /// No assignment makes every assertion true.
+    Unsat,
+    /// Neither was shown, and why.
+    Undecided(Undecided),
+}
+
+/// The answer to a query, and how it came about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// The answer.
+    pub answer: ExactAnswer,
+    /// The assignments that were evaluated, partial ones included.
+    pub assignments: u64,
+    /// The number of steps taken.
+    pub steps: u64,
+    /// The functions of the script that were enumerated.
+    pub domains: Vec<EnumeratedFunction>,
+}
+
+/// A function of the script that was enumerated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EnumeratedFunction {
+    /// Its name.
+    pub name: String,
+    /// The values that each of its points can have.
+    pub values: String,
+    /// Whether these are all values that can matter.
+    pub is_complete: bool,
+}
+
+/// Decides a query by exhaustion, within a budget.
+pub fn decide(script: &Script, query: &SatQuery, budget: ExhaustionBudget) -> Decision {
+    let undecided = |reason: &str| Decision {
+        answer: ExactAnswer::Undecided(Undecided::TooLarge(reason.into())),
+        assignments: 0,
+        steps: 0,
+        domains: Vec::new(),
+    };
+    if let Some(command) = unsupported_command(script, query) {
+        return undecided(&format!("a command that exhaustion does not follow: {command}"));
+    }
+    let terms = script.arena().term_count() as u64;
+    if terms.saturating_mul(STEPS_PER_TERM) > budget.steps {
+        return undecided("the script is too large for the budget");
+    }
+    let model = Model::empty(script, query);
+    let mut program = Program::new(Evaluator::new(&model, APPLICATION_BUDGET));
+    program.steps = terms * STEPS_PER_TERM;
+    let asserted: Vec<Term> = query.assertions.iter().chain(&query.assumptions).copied().collect();
+    let mut assignments = 0;
+    let answer = match compile(&mut program, &model, &asserted, budget) {
+        Err(reason) => ExactAnswer::Undecided(reason),
+        Ok(roots) => {
+            let mut search = Search::new(&mut program, roots);
+            let outcome = search.run(budget.steps);
+            assignments = search.assignments;
+            match outcome {
+                SearchOutcome::Exhausted => ExactAnswer::Unsat,
+                SearchOutcome::Unclear(reason) => ExactAnswer::Undecided(reason),
+                SearchOutcome::Satisfied => satisfied(script, query, &model, &program),
+            }
+        }
+    };
+    let domains = enumerated(&model, &program);
+    Decision { answer, assignments, steps: program.steps, domains }
+}
+
+/// A command before a query, or the query itself, that may change the question in ways that exhaustion does not follow.
+fn unsupported_command<'s>(script: &'s Script, query: &SatQuery) -> Option<&'s str> {
+    let last = script.commands.len().min(query.command + 1);
+    script.commands[..last].iter().find_map(|command| match command {
+        Command::Opaque(_) => Some("an unknown command"),
+        Command::DeclareSortParameter(word, _) => Some(word.text()),
+        Command::Declare(word @ (Word::DeclareRel | Word::DeclareVar), ..) => Some(word.text()),
+        Command::Term(word @ (Word::Rule | Word::Query), ..) => Some(word.text()),
+        Command::Terms(word @ Word::BlockModelValues, _) => Some(word.text()),
+        Command::DeclareDatatypes(
+            DatatypesForm::SingleCo | DatatypesForm::ManyCo | DatatypesForm::OldCo,
+            _,
+        ) => Some("declare-codatatypes"),
+        Command::Plain(name, _) => {
+            let name = script.arena().text(*name);
+            UNSUPPORTED_COMMANDS.contains(&name).then_some(name)
+        }
+        _ => None,
+    })
+}
+
+fn compile<'m>(
+    program: &mut Program<'m>,
+    model: &'m Model,
+    asserted: &[Term],
+    budget: ExhaustionBudget,
+) -> Result<Vec<u32>, Undecided> {
+    let bounds = Bounds::of(model.arena(), asserted);
+    let mut compiler = Compiler::new(program, model, bounds, budget.steps);
+    compiler.collect_hints(asserted);
+    let roots: Vec<u32> = asserted.iter().map(|&term| compiler.compile(term)).collect::<Result<_, _>>()?;
+    program.connect();
+    Ok(program.conjuncts(&roots))
+}
+
+/// The satisfying assignment, checked by the evaluator.
+fn satisfied(script: &Script, query: &SatQuery, model: &Model, program: &Program<'_>) -> ExactAnswer {
+    let text = witness::model_text(model.arena(), program);
+    let open = witness::open_results(model.arena(), program);
+    let outcome = match Model::read(&text, script, query) {
+        Ok(model) => eval::evaluate(&model, query, EvalBudget::default()).outcome(),
+        Err(_) => TruthValue::False,
+    };
+    match outcome {
+        TruthValue::False if open.is_empty() => {
+            let reason = "the evaluator rejects the assignment that exhaustion found";
+            ExactAnswer::Undecided(Undecided::Model(reason.into()))
+        }
+        _ => ExactAnswer::Sat { model: text, open },
+    }
+}
+
+fn enumerated(model: &Model, program: &Program<'_>) -> Vec<EnumeratedFunction> {
+    let declared = program.functions.iter().filter(|function| !function.is_open);
+    let shown = declared.map(|function| EnumeratedFunction {
+        name: symbol_text(model.arena(), function.name),
+        values: function.domain.text(function.kind),
+        is_complete: function.domain.gap.is_none(),
+    });
+    shown.collect()
+}

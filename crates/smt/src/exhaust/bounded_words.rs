@@ -1,0 +1,109 @@
+//! Strings and sequences whose length and letters the assertions bound: all of them can be listed.
+//!
+//! ```text
+//! (assert (<= (str.len x) 2))
+//! (assert (str.in_re x (re.* (re.union (str.to_re "a") (str.to_re "b")))))      "" "a" "b" "aa" "ab" "ba" "bb"
+//! ```
+
+use super::bounds::Bounds;
+use super::domains::PointDomain;
+use super::program::Program;
+use super::words::WordKind;
+use crate::arena::Arena;
+use crate::sort::Sort;
+use crate::term::{Term, TermView};
+use crate::text::Text;
+use crate::value::Value;
+
+/// The most words that are listed.
+const MAX_LISTED_WORDS: usize = 1 << 12;
+/// The most letters of a range of characters.
+const MAX_RANGE_LETTERS: u32 = 16;
+
+/// All values of a constant that is a string or a sequence, if its length and its letters are bounded.
+pub(super) fn word_domain(
+    arena: &Arena,
+    bounds: &Bounds,
+    program: &mut Program<'_>,
+    constant: Term,
+    sort: Sort,
+) -> Option<PointDomain> {
+    let longest = usize::try_from(bounds.length(arena, constant)?).ok()?;
+    let view = arena.view_sort(sort);
+    let values = if sort == Sort::STRING {
+        let mut memberships = bounds.memberships(constant);
+        let letters = memberships.find_map(|language| letters(arena, program, language))?;
+        let all = listed(&letters, longest)?.into_iter();
+        all.map(|codes| Text::new(codes).map(Value::Text)).collect::<Option<Vec<Value>>>()?
+    } else if arena.text(view.head) == "Seq" {
+        let elements = program.evaluator.all_values(*view.arguments.first()?)?;
+        listed(&elements, longest)?.into_iter().map(Value::sequence).collect()
+    } else {
+        return None;
+    };
+    let words: Option<Vec<u64>> =
+        values.iter().map(|value| program.words.word(WordKind::Numbered, value)).collect();
+    Some(PointDomain::list(words?))
+}
+
+/// All words over some letters up to a length; `None` if they are too many.
+fn listed<T: Clone>(letters: &[T], longest: usize) -> Option<Vec<Vec<T>>> {
+    let mut all: Vec<Vec<T>> = vec![Vec::new()];
+    let mut start = 0;
+    for _ in 0..longest {
+        let end = all.len();
+        if (end - start).checked_mul(letters.len())?.checked_add(end)? > MAX_LISTED_WORDS {
+            return None;
+        }
+        for place in start..end {
+            let longer = letters.iter().map(|letter| [&all[place][..], &[letter.clone()]].concat());
+            let longer: Vec<Vec<T>> = longer.collect();
+            all.extend(longer);
+        }
+        if all.len() == end {
+            break;
+        }
+        start = end;
+    }
+    Some(all)
+}
+
+/// The letters of all words of a regular expression, or more; `None` if any letter can occur.
+fn letters(arena: &Arena, program: &mut Program<'_>, language: Term) -> Option<Vec<u32>> {
+    let mut found = Vec::new();
+    let mut open = vec![language];
+    while let Some(term) = open.pop() {
+        let TermView::Application(head, children) = arena.view(term) else { return None };
+        match arena.text(head.symbol) {
+            "str.to_re" | "str.to.re" | "seq.to.re" => found.extend(literal(arena, program, children[0])?),
+            "re.range" => {
+                let ends: Option<Vec<Vec<u32>>> =
+                    children.iter().map(|&child| literal(arena, program, child)).collect();
+                match ends?.as_slice() {
+                    [first, last] if first.len() == 1 && last.len() == 1 => {
+                        let (first, last) = (first[0], last[0]);
+                        if last >= first.saturating_add(MAX_RANGE_LETTERS) {
+                            return None;
+                        }
+                        found.extend(first..=last);
+                    }
+                    _ => return None,
+                }
+            }
+            "re.*" | "re.+" | "re.opt" | "re.++" | "re.union" | "re.loop" | "re.^" | "re.none" => {
+                open.extend(children.iter().filter(|&&child| arena.sort_of(child) == Sort::REGLAN));
+            }
+            _ => return None,
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Some(found)
+}
+
+fn literal(arena: &Arena, program: &mut Program<'_>, term: Term) -> Option<Vec<u32>> {
+    match (arena.view(term), program.evaluator.value(term)) {
+        (TermView::Literal(..), Ok(Value::Text(text))) => Some(text.to_vec()),
+        _ => None,
+    }
+}
