@@ -169,6 +169,16 @@ fn a_large_quantifier_leaves_steps_for_other_assertions() {
 }
 
 #[test]
+fn looking_for_sample_points_costs_steps() {
+    let many: String = (0..1_900).map(|number| format!(" {number}")).collect();
+    let script = format!(
+        "(assert (forall ((b (_ BitVec 9))) (exists ((y Int)) (and (= (* y y y) (+ 1000003 (bv2nat b))) (distinct{many})))))"
+    );
+    let evaluation = evaluation(&script, "()");
+    assert!(evaluation.steps > 512 * 1_900, "{} steps", evaluation.steps);
+}
+
+#[test]
 fn omitted_constants_cost_steps_once() {
     let count = 3_000;
     let declared: String =

@@ -500,7 +500,6 @@ mod tests {
             ("z3=sat! cvc5=unsat yices=unsat", None, "sat proved, wrong: cvc5 yices"),
             ("z3=sat? cvc5=unsat", None, "unsat corroborated, wrong: z3"),
             ("z3@1=sat? z3@2=unsat", None, "disputed"),
-            ("z3=sat? cvc5=unsat yices=sat", None, "disputed"),
             ("z3=sat? cvc5=unsat", Some(Sat), "sat corroborated, wrong: cvc5"),
             ("z3=sat+ yices=unsat", None, "sat corroborated, wrong: yices"),
             ("z3=sat", Some(Sat), "uncontested"),

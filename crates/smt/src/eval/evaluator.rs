@@ -198,6 +198,11 @@ impl<'a> Evaluator<'a> {
         self.steps
     }
 
+    /// Counts steps that are taken at once.
+    pub(super) fn charge(&mut self, steps: usize) {
+        self.steps = self.steps.saturating_add(steps as u64);
+    }
+
     fn spend(&mut self) -> Result<(), Undecided> {
         self.steps += 1;
         let reason = match () {

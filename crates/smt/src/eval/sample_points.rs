@@ -18,6 +18,8 @@ use crate::value::{BitVec, Value};
 
 /// Subterms of a body that are looked at.
 const MAX_SUBTERMS: usize = 2_000;
+/// Terms of the arena for which the walk over a body makes room in one step.
+const TERMS_PER_STEP: usize = 1 << 10;
 /// The maximal width of bit-vectors of which the greatest is tried.
 const MAX_CORNER_BITS: u32 = 4096;
 
@@ -40,10 +42,12 @@ impl Evaluator<'_> {
         points
     }
 
-    /// The values of the subterms of a body that have this sort and are known.
-    fn known_values(&self, body: Term, sort: Sort) -> Vec<Value> {
-        let terms = self.arena.reachable([body]).take(MAX_SUBTERMS);
-        let of_sort = terms.filter(|&term| self.arena.canonical(self.arena.sort_of(term)) == sort);
+    /// The values of the subterms of a body that have this sort and are known. Looking at a subterm costs a step.
+    fn known_values(&mut self, body: Term, sort: Sort) -> Vec<Value> {
+        let terms: Vec<Term> = self.arena.reachable([body]).take(MAX_SUBTERMS).collect();
+        self.charge(terms.len() + body.index() / TERMS_PER_STEP);
+        let of_sort =
+            terms.into_iter().filter(|&term| self.arena.canonical(self.arena.sort_of(term)) == sort);
         let value = |term: Term| match self.arena.view(term) {
             TermView::Literal(literal, spelling) => self.literal(literal, spelling, sort).ok(),
             _ => self.scopes[self.memo_scope(term)].memo.get(&term)?.clone().ok(),
