@@ -83,7 +83,7 @@ mod tests {
     fn datatypes_are_plain_parametric_and_mutually_recursive() {
         let fields = ["Int".to_owned(), "(Array Int Bool)".to_owned()];
         let (mut parametric, mut mutual) = (0, 0);
-        for number in 0..200 {
+        for number in 0..1000 {
             let DrawnDatatypes { text, sorts } = draw(&fields, &mut RandomStream::new(number).rng());
             let constants: String =
                 sorts.iter().map(|sort| format!("(declare-const x{} {sort})", sort.len())).collect();
