@@ -1,6 +1,4 @@
 //! Campaigns on a machine that lacks something for a moment: no solver is lost, and the user is told.
-//!
-//! Alone in its file, because the tests limit the whole process.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -8,7 +6,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fake_solver::fixture::{named_solver, solver};
+use fake_solver::fixture::named_solver;
 use fake_solver::test_campaign::{TestCampaign, panel, plan, strategies, without_statistics};
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::solver::resolve::Program;
@@ -62,24 +60,4 @@ fn a_solver_waits_for_what_the_machine_lacks_and_goes_on() {
     // A program that is open for writing cannot be started.
     let ran = run_with_shortage(&campaign, || File::options().append(true).open(&program).unwrap());
     assert_recovered(&ran, "Text file busy");
-
-    let mut drawn = without_statistics(solver(fake, "descriptors"));
-    drawn.name = "fake=fake".parse().unwrap();
-    let mut campaign =
-        TestCampaign::new(fake, strategies(&["operator"]), panel(fake, &[drawn]), &[SEED], plan(CASES));
-    campaign.campaign.plan.jobs = 2;
-    // Without its helpers, the solver needs descriptors again.
-    let ran = run_with_shortage(&campaign, || {
-        kill_helpers("descriptors");
-        std::iter::from_fn(|| File::open("/dev/null").ok()).collect::<Vec<_>>()
-    });
-    assert_recovered(&ran, "Too many open files");
-}
-
-/// Kills the helpers of the solver with this mark, so that the next script needs new ones.
-fn kill_helpers(mark: &str) {
-    for process in fake_solver::fixture::processes_marked(mark) {
-        // SAFETY: a signal to processes of this test.
-        unsafe { libc::kill(process.parse().unwrap(), libc::SIGKILL) };
-    }
 }
