@@ -27,7 +27,6 @@ pub fn write(path: &Path, text: &str) -> Result<(), NoOutput> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 mod tests {
     use super::*;
 

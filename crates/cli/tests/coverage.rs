@@ -4,7 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
 #[path = "support/real_solvers.rs"]
-#[expect(dead_code, reason = "the list of all solvers is for other tests")]
 mod solvers;
 mod support;
 

@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
 #[path = "support/real_solvers.rs"]
-#[expect(dead_code, reason = "these tests name their solvers themselves")]
 mod solvers;
 mod support;
 

@@ -5,7 +5,6 @@
 #[path = "support/launcher.rs"]
 mod launcher;
 #[path = "support/real_solvers.rs"]
-#[expect(dead_code, reason = "these tests name their solvers themselves")]
 mod solvers;
 
 use std::path::Path;

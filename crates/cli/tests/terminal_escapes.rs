@@ -1,5 +1,7 @@
 //! Text of others is shown, not sent: no command passes control characters of files or solvers to a terminal.
 
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
 mod support;
 
 use support::{CliOutput, CliTest};

@@ -272,8 +272,8 @@ impl Campaign {
 
     /// Writes the findings that the store did not take to another folder.
     fn rescue(&self, ledger: &mut Ledger<'_>, inbox: &Receiver<WorkerReport>, error: &StoreError) -> Stop {
-        let waiting = inbox.try_iter().flat_map(|report| report.sightings).collect();
-        let rescued = match ledger.rescue(waiting, &self.rescue_folders) {
+        let waiting: Vec<_> = inbox.try_iter().flat_map(|report| report.sightings).collect();
+        let rescued = match ledger.rescue(&waiting, &self.rescue_folders) {
             None => String::new(),
             Some(Ok((count, folder))) => {
                 format!("; findings that it did not take ({count}) are in {}", folder.display())

@@ -78,6 +78,9 @@ pub struct Enumerator {
 #[error("{0}")]
 pub struct EnumerationError(pub String);
 
+/// Takes the number of a script and a function that prints it.
+pub type TakeScript<'a> = dyn FnMut(u64, &dyn Fn() -> String) -> ControlFlow<()> + 'a;
+
 impl Enumerator {
     /// An enumerator over operators that all these solvers know.
     pub fn new(
@@ -118,10 +121,7 @@ impl Enumerator {
     }
 
     /// Calls `take` with the number and the text of every script, until it breaks. The error says that terms are too many.
-    pub fn run(
-        &mut self,
-        take: &mut dyn FnMut(u64, &dyn Fn() -> String) -> ControlFlow<()>,
-    ) -> Result<(), EnumerationError> {
+    pub fn run(&mut self, take: &mut TakeScript<'_>) -> Result<(), EnumerationError> {
         let mut number = 0;
         for size in 1..=self.settings.size {
             if self.assertions(size, &mut number, take).is_break() {
@@ -135,12 +135,7 @@ impl Enumerator {
     }
 
     /// All Boolean terms with so many operators.
-    fn assertions(
-        &mut self,
-        size: usize,
-        number: &mut u64,
-        take: &mut dyn FnMut(u64, &dyn Fn() -> String) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn assertions(&mut self, size: usize, number: &mut u64, take: &mut TakeScript<'_>) -> ControlFlow<()> {
         let (operators, declarations) = (self.operators.clone(), self.declarations.clone());
         let constants = self.constants.clone();
         let levels = &self.levels;

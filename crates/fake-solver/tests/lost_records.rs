@@ -1,7 +1,5 @@
 //! Campaigns whose memory or folder goes while they run: they stop with the reason, and lose no finding.
 
-#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
-
 use std::path::Path;
 
 use fake_solver::fixture::named_solver;

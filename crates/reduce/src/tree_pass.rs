@@ -146,7 +146,7 @@ fn shorter_spellings(word: &str) -> Vec<String> {
         // A half that begins or ends within a doubled quote is no string.
         let middle = half(content);
         let parts = ["", &content[..middle], &content[middle..]];
-        let is_whole = |part: &&str| part.matches('"').count() % 2 == 0;
+        let is_whole = |part: &&str| part.matches('"').count().is_multiple_of(2);
         shorter.extend(parts.into_iter().filter(is_whole).map(|part| format!("\"{part}\"")));
     } else if word.starts_with(|first: char| first.is_ascii_digit()) {
         shorter.extend(["0", "1", &word[..half(word).max(1)]].map(str::to_owned));

@@ -124,9 +124,9 @@ pub fn run(args: &CoverageArgs) -> anyhow::Result<ExitCode> {
     }
     let report = CoverageReport { args, solver: solver.name.to_string(), level, measured, against, changed };
     if args.json {
-        console::out(report.json())
+        console::out(report.json());
     } else {
-        report.show()
+        report.show();
     }
     Ok(ExitCode::SUCCESS)
 }

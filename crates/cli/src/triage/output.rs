@@ -74,14 +74,14 @@ pub fn write(
     }
     clear(&place)?;
     fs::rename(&draft, &place).map_err(|source| NoOutput { path: place.clone(), source })?;
-    let value = summary(groups, &records.iter().collect::<Vec<_>>());
+    let value = summary(&groups, &records.iter().collect::<Vec<_>>());
     replace(&folder.join("queue.md"), &queue(&value, records))?;
     replace(&folder.join(GROUPS_FILE), &format!("{value:#}\n"))?;
     Ok(value)
 }
 
 /// The groups and the counts of triggers.
-fn summary(groups: Vec<Value>, records: &[&TriageRecord]) -> Value {
+fn summary(groups: &[Value], records: &[&TriageRecord]) -> Value {
     let count = |stage: Stage| records.iter().filter(|record| record.stage == stage).count();
     json!({
         "format": GROUPS_FORMAT,
@@ -102,7 +102,7 @@ pub fn only(mut groups: Value, records: &[&TriageRecord]) -> Value {
         let mut triggers = group["triggers"].as_array().into_iter().flatten();
         triggers.any(|trigger| trigger.as_str().is_some_and(|name| names.contains(name)))
     });
-    summary(kept, records)
+    summary(&kept, records)
 }
 
 /// Reads the groups in the folder of a campaign; `None` before triage.

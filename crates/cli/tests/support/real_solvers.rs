@@ -1,5 +1,7 @@
 //! The real solvers that tests use, and their installation.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use gainsay_engine::solver::cache::Cache;
 use gainsay_engine::solver::install::Installer;
 use gainsay_engine::solver::install::fetch::Fetcher;

@@ -1,5 +1,7 @@
 //! A package index with releases of a program that looks like z3.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use super::index::{PackageIndexServer, Pages, sha256, wheel, wheel_name};
 
 /// The page that lists the releases.

@@ -56,7 +56,8 @@ fn listed<T: Clone>(letters: &[T], longest: usize) -> Option<Vec<Vec<T>>> {
             return None;
         }
         for place in start..end {
-            let longer = letters.iter().map(|letter| [&all[place][..], &[letter.clone()]].concat());
+            let longer =
+                letters.iter().map(|letter| [&all[place][..], std::slice::from_ref(letter)].concat());
             let longer: Vec<Vec<T>> = longer.collect();
             all.extend(longer);
         }

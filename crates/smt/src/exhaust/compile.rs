@@ -422,7 +422,7 @@ impl<'p, 'm> Compiler<'p, 'm> {
             match self.model.entry(function).meaning {
                 Meaning::Defined { .. } => defined.push(function),
                 Meaning::Missing | Meaning::Unreadable(_) | Meaning::Element | Meaning::Named(_) => {
-                    is_free = true
+                    is_free = true;
                 }
                 Meaning::Constructor | Meaning::Selector | Meaning::Tester(_) => {}
             }

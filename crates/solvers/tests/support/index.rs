@@ -1,5 +1,7 @@
 //! A local package index for tests: a tiny web server for wheels.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Cursor, Read, Write};
 use std::net::{TcpListener, TcpStream};

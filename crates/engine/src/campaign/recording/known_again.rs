@@ -40,7 +40,7 @@ impl Campaign {
         let remade = |case: &CaseNumber| {
             let made = remake_by(store, &self.recipe, &self.signature, *case, &self.recipe.steps_to(*case));
             made.ok().and_then(|made| match made.outcome {
-                StepOutcome::Made(made) => Some(made.text.to_string()),
+                StepOutcome::Made(made) => Some(made.text.clone()),
                 _ => None,
             })
         };

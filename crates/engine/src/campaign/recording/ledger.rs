@@ -221,10 +221,10 @@ impl<'a> Ledger<'a> {
     /// Returns their number and the folder; the error is the number of findings that could not be written anywhere.
     pub fn rescue(
         &mut self,
-        waiting: Vec<FindingDetails>,
+        waiting: &[FindingDetails],
         folders: &[PathBuf],
     ) -> Option<Result<(usize, PathBuf), usize>> {
-        self.hold(&waiting);
+        self.hold(waiting);
         let unwritten: Vec<&FindingDetails> = self.unrecorded.values().collect();
         let write =
             |folder: &&PathBuf| unwritten.iter().all(|details| write_finding(folder, details).is_ok());
@@ -309,7 +309,7 @@ impl<'a> Ledger<'a> {
         let count = self.pending.get(&fingerprint).map_or(0, |earlier| earlier.count);
         match self.pending.get_mut(&fingerprint) {
             Some(earlier) if (earlier.case, &earlier.seed) <= (record.case, &record.seed) => {
-                earlier.count += 1
+                earlier.count += 1;
             }
             _ => {
                 self.pending.insert(fingerprint, FindingRecord { count: count + 1, ..record });

@@ -459,11 +459,11 @@ impl<'a> Worker<'a> {
 
     /// Returns false if the solver itself is broken: a program that was damaged or half replaced crashes on everything.
     fn is_sound(&self, run: &SolverRun) -> bool {
-        if run.crashed() && !self.is_lost(run.solver) {
-            match self.pool.works(run.solver) {
-                Err(SolverFailure { why, is_shortage: false }) => self.lose(run.solver, why),
-                Ok(()) | Err(_) => {}
-            }
+        if run.crashed()
+            && !self.is_lost(run.solver)
+            && let Err(SolverFailure { why, is_shortage: false }) = self.pool.works(run.solver)
+        {
+            self.lose(run.solver, why);
         }
         !self.is_lost(run.solver)
     }

@@ -26,8 +26,11 @@ pub struct CaseAtWork {
 /// The case of each worker, and since when gainsay itself works on it; `None` while a solver does.
 #[derive(Debug)]
 pub struct OwnWork {
-    workers: Vec<Mutex<Option<(CaseAtWork, Option<Instant>)>>>,
+    workers: Vec<Mutex<WorkerCase>>,
 }
+
+/// The case of a worker.
+type WorkerCase = Option<(CaseAtWork, Option<Instant>)>;
 
 impl OwnWork {
     /// For so many workers, which have nothing to do yet.
@@ -57,7 +60,7 @@ impl OwnWork {
 
     /// The case that gainsay itself has worked on for the longest time.
     pub fn longest(&self) -> Option<CaseAtWork> {
-        let read = |slot: &Mutex<Option<(CaseAtWork, Option<Instant>)>>| {
+        let read = |slot: &Mutex<WorkerCase>| {
             let slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
             let (case, since) = slot.as_ref()?;
             Some((since.as_ref().copied()?, case.clone()))

@@ -114,9 +114,11 @@ impl TermRewrite {
                 parts.push(if is_pattern(tree, node) { variable.clone() } else { value.clone() });
             }
             TermRewrite::Wrap { constructor, field, boxed, .. } if head == Some(constructor) => {
-                if !is_pattern(tree, node) {
-                    parts[field + 1] = format!("({boxed} {})", parts[field + 1]);
-                }
+                let part = &mut parts[field + 1];
+                *part = match is_pattern(tree, node) {
+                    true => std::mem::take(part),
+                    false => format!("({boxed} {part})"),
+                };
             }
             TermRewrite::Wrap { selector, unboxed, .. } if head == Some(selector) => {
                 return format!("({unboxed} ({}))", parts.join(" "));
