@@ -9,7 +9,7 @@
 //! | proved | sat | our evaluator finds every assertion true under a model, whichever solver gave it |
 //! | corroborated | A | the promise is A, and at least one solver answers A |
 //! | corroborated | unsat | a code base answers unsat, every solver that answers sat is of another one and gave an invalid model, and no promise speaks for sat |
-//! | corroborated | A | solvers of two code bases answer A (or one does, and another upholds its model clause by clause), the other answer comes from one code base only, and no promise speaks for it |
+//! | corroborated | A | solvers of two code bases answer A (or one does, and another upholds its model clause by clause), the other answer comes from one code base only, and no promise speaks for it; a sat with an invalid model does not count |
 //! | disagreement | ? | solvers answer sat and unsat, or contradict the promise, and nothing above applies |
 //!
 //! A reply to another question claims an answer for a plain script. It is wrong if that script has the other answer, by the
@@ -36,8 +36,8 @@ pub struct VoteCount<'t> {
     pub unsat: Vec<&'t SolverIdentity>,
     /// Code bases that uphold every clause under the model of a solver that answers sat.
     pub upheld_by: Vec<&'t str>,
-    /// The number of solvers that answer sat and gave an invalid model.
-    invalid_models: usize,
+    /// The solvers that answer sat and gave an invalid model, so that their answer speaks for nothing.
+    refuted: Vec<&'t SolverIdentity>,
     /// The proof that the question has an answer, if there is one.
     proof: Option<Proof<'t>>,
 }
@@ -101,7 +101,7 @@ impl<'t> VoteCount<'t> {
             sat: saying(Answer::Sat),
             unsat: saying(Answer::Unsat),
             upheld_by: models().filter_map(|(_, model)| model.upheld_by()).collect(),
-            invalid_models: models().filter(|(_, model)| model.is_invalid()).count(),
+            refuted: models().filter(|(_, model)| model.is_invalid()).map(|(one, _)| one).collect(),
             proof: proof(trial, question, models().find(|(_, model)| model.holds()).map(|(one, _)| one)),
         }
     }
@@ -183,6 +183,8 @@ impl<'t> VoteCount<'t> {
         let is_opposed = !self.is_unpromised() && !self.is_promised(answer);
         let mut against = families(others);
         if answer == Answer::Sat {
+            let backed: Vec<_> = others.iter().copied().filter(|one| !self.refuted.contains(one)).collect();
+            against = families(&backed);
             against.extend(&self.upheld_by);
         }
         let is_outnumbered =
@@ -197,7 +199,7 @@ impl<'t> VoteCount<'t> {
         answer == Answer::Unsat
             && !self.is_promised(Answer::Sat)
             && !self.sat.is_empty()
-            && self.invalid_models == self.sat.len()
+            && self.refuted.len() == self.sat.len()
             && !against.is_empty()
             && with.is_disjoint(&against)
     }
@@ -500,6 +502,8 @@ mod tests {
             ("z3=sat! cvc5=unsat yices=unsat", None, "sat proved, wrong: cvc5 yices"),
             ("z3=sat? cvc5=unsat", None, "unsat corroborated, wrong: z3"),
             ("z3@1=sat? z3@2=unsat", None, "disputed"),
+            ("z3=sat? cvc5=unsat yices=sat", None, "disputed"),
+            ("z3=sat? cvc5=unsat yices=sat bitwuzla=sat", None, "sat corroborated, wrong: cvc5"),
             ("z3=sat? cvc5=unsat", Some(Sat), "sat corroborated, wrong: cvc5"),
             ("z3=sat+ yices=unsat", None, "sat corroborated, wrong: yices"),
             ("z3=sat", Some(Sat), "uncontested"),
