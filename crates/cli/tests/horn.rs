@@ -236,7 +236,7 @@ fn what_is_no_system_is_said_with_its_assertion() {
     let output = gainsay(&["parse", "--horn", &path]);
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("assertion 2 is no Horn clause: two heads, p and p"), "{text}");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let (_folder, path) = file(FORGETFUL_SYSTEM);
     let output = gainsay(&["parse", "--horn", &path]);
     let text = String::from_utf8(output.stdout).unwrap();

@@ -241,7 +241,9 @@ fn a_folder_of_seeds_is_no_folder_for_records_and_records_are_no_seeds() {
     assert_eq!(refused.code, 2, "{}", refused.stderr);
     assert!(refused.stderr.contains("is a folder of seeds"), "{}", refused.stderr);
     let inside = cli.path("seeds/nightly").display().to_string();
-    assert_eq!(cli.run(&[&fuzz[..], &[&inside]].concat()).code, 0);
+    // The solver says sat to everything, which exhaustion may prove wrong.
+    let first = cli.run(&[&fuzz[..], &[&inside]].concat());
+    assert!([0, 10].contains(&first.code), "{}", first.stderr);
     // A script among the records, as the folder of a finding has one.
     cli.write("seeds/nightly/findings/one/case.smt2", &SCRIPT.replace('1', "2"));
     let again = cli.path("again").display().to_string();

@@ -250,7 +250,7 @@ impl Campaign {
             if let Err(error) = taken {
                 return self.rescue(ledger, inbox, &error);
             }
-            if let Some(why) = self.out_of_memory(context, ledger) {
+            if let Some(why) = self.out_of_memory(context, inbox, ledger) {
                 // Workers cannot be interrupted: the listener must know while one of them still takes more memory.
                 ledger.tell(&Event::Closed { why: why.clone() });
                 return why;
@@ -284,9 +284,26 @@ impl Campaign {
     }
 
     /// If this process uses too much memory: leaves out the case that most likely needs it.
-    fn out_of_memory(&self, context: &CampaignContext<'_>, ledger: &mut Ledger<'_>) -> Option<Stop> {
+    fn out_of_memory(
+        &self,
+        context: &CampaignContext<'_>,
+        inbox: &Receiver<WorkerReport>,
+        ledger: &mut Ledger<'_>,
+    ) -> Option<Stop> {
         let used = self.memory.map(|_| resident_bytes()).filter(|used| Some(*used) > self.memory)?;
-        let CaseAtWork { task, step, case, seed } = context.own_work.longest()?;
+        let found = loop {
+            let found = context.own_work.longest()?;
+            // The cases before it were reported, and are counted; if it was reported meanwhile, it is not the one.
+            for report in inbox.try_iter() {
+                if let Err(error) = ledger.take(report) {
+                    return Some(Stop::Store(error.to_string()));
+                }
+            }
+            if context.own_work.longest().is_some_and(|now| now.case == found.case) {
+                break found;
+            }
+        };
+        let CaseAtWork { task, step, case, seed } = found;
         let seed = if seed.is_empty() { String::new() } else { format!(" (seed {seed})") };
         let event = Event::Skipped {
             case,

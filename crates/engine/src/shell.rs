@@ -1,5 +1,6 @@
 //! Quotes paths for a shell, so that the commands that gainsay suggests can be copied.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -7,9 +8,18 @@ use std::path::Path;
 /// A path as one word of a shell command. Names with control characters or invalid UTF-8 are written as `$'…'`, which bash, zsh and
 /// ksh read; a name that looks like an option gets `./` before it.
 pub fn quoted(path: &Path) -> String {
-    let bytes = path.as_os_str().as_bytes();
-    let prefix = if bytes.starts_with(b"-") { "./" } else { "" };
-    match path.to_str() {
+    let is_like_option = path.as_os_str().as_bytes().starts_with(b"-");
+    quote(path.as_os_str(), if is_like_option { "./" } else { "" })
+}
+
+/// Any word of a shell command, in the same way; an option stays one.
+pub fn quoted_word(word: &str) -> String {
+    quote(OsStr::new(word), "")
+}
+
+fn quote(name: &OsStr, prefix: &str) -> String {
+    let bytes = name.as_bytes();
+    match name.to_str() {
         Some(text) if is_plain(text) => format!("{prefix}{text}"),
         Some(text) if !text.chars().any(|letter| letter.is_control() || is_hidden(letter)) => {
             format!("'{prefix}{}'", text.replace('\'', "'\\''"))
@@ -40,7 +50,6 @@ fn is_hidden(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ffi::OsStr;
 
     #[test]
     fn a_shell_reads_every_name_back() {
@@ -63,5 +72,11 @@ mod tests {
             let expected = if name.starts_with(b"-") { [b"./", name].concat() } else { name.to_vec() };
             assert_eq!(said, expected, "{word}");
         }
+    }
+
+    #[test]
+    fn an_option_stays_one_word_and_an_option() {
+        assert_eq!(quoted_word("--match-err"), "--match-err");
+        assert_eq!(quoted_word("-x y"), "'-x y'");
     }
 }

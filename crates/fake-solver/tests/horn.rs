@@ -205,5 +205,5 @@ fn a_chain_that_was_not_begun_cannot_be_made_again() {
     campaign.run(&mut store, usize::MAX);
     let Campaign { recipe, signature, .. } = &campaign.test.campaign;
     let error = remake(&store, recipe, signature, 17).unwrap_err();
-    assert!(matches!(error, RemakeError::NotBegunYet { case: 17, chain: 2 }), "{error}");
+    assert!(matches!(error, RemakeError::NeverRun { case: 17, last: Some(7) }), "{error}");
 }

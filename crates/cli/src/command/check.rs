@@ -269,8 +269,11 @@ impl<'p> Report<'p> {
     fn note(&mut self, oracle: &str, verdict: &Verdict) {
         match verdict {
             Verdict::Fine => {
-                // That no solver crashed says nothing of the answers.
-                self.is_decided |= oracle != gainsay_engine::oracle::Oracle::name(&crash::CrashOracle);
+                // That no solver crashed says nothing of the answers, and without an answer there is nothing to judge.
+                let mut statements = self.session.trial.statements.iter();
+                let has_votes = statements.any(|statement| statement.counts() && !statement.votes.is_empty());
+                let judges_answers = oracle != gainsay_engine::oracle::Oracle::name(&crash::CrashOracle);
+                self.is_decided |= has_votes && judges_answers;
                 self.remarks.push(format!("{oracle}: fine"));
             }
             Verdict::Undecided(why) => self.remarks.push(format!("{oracle}: undecided: {why}")),

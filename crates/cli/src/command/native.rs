@@ -3,13 +3,13 @@
 //! The printed command is the one that is parsed and run, so that users can copy it.
 
 use clap::{Args, Command, FromArgMatches};
+use gainsay_engine::shell;
 
 use crate::console;
-use crate::display::summary::shell_quoted;
 
 /// Prints the native command line once.
 pub fn announce(words: &[String]) {
-    let line: Vec<String> = words.iter().map(|word| shell_quoted(word.as_ref())).collect();
+    let line: Vec<String> = words.iter().map(|word| shell::quoted_word(word)).collect();
     console::err(format_args!("gainsay: the native command is: gainsay {}", line.join(" ")));
 }
 
