@@ -240,16 +240,18 @@ mod tests {
 
     #[test]
     fn a_witness_with_such_a_point_fails() {
-        let model = Some("((define-fun inv ((a Int)) Bool (< a 10)))".to_owned());
-        let point =
-            |x: u32| ClauseCheck::Violated { clause: 1, point: format!("((define-fun point~0 () Int {x}))") };
-        let fails = |clauses| {
-            let mut evidence = ModelEvidence { text: model.clone(), clauses, ..ModelEvidence::default() };
-            evidence.check(&script(), 0);
+        let fails = |script: &Script, body: &str, x: u32| {
+            let point = format!("((define-fun point~0 () Int {x}))");
+            let text = Some(format!("((define-fun inv ((a Int)) Bool {body}))"));
+            let clauses = Some(ClauseCheck::Violated { clause: 1, point });
+            let mut evidence = ModelEvidence { text, clauses, ..ModelEvidence::default() };
+            evidence.check(script, 0);
             matches!(evidence.check, ModelCheck::Fails(_))
         };
-        assert!(fails(Some(point(9))));
-        assert!(!fails(Some(point(3))), "a point that proves nothing");
+        assert!(fails(&script(), "(< a 10)", 9));
+        let system = HORN_SCRIPT.replace("(< x 2)", "(>= x 0)");
+        let system = Script::parse(&system, &Signature::standard()).unwrap();
+        assert!(!fails(&system, "(>= a 0)", 3), "a point that proves nothing");
     }
 
     #[test]
