@@ -46,7 +46,7 @@ fn no_command_sends_escape_sequences_of_others_to_the_terminal() {
         ("eval", &["eval", &seed, "--model", &model]),
         ("a missing file", &["parse", &format!("none{HOSTILE_TEXT}")]),
         ("check", &["check", &seed, "--solver", &garbage]),
-        ("reduce", &["reduce", &odd, "--", "true"]),
+        ("reduce", &["reduce", &format!("none{HOSTILE_TEXT}"), "--", "true"]),
         (
             "fuzz",
             &[

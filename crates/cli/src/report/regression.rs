@@ -11,7 +11,7 @@ use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::solver::outline::outline;
 use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::resolve::Solver;
-use gainsay_engine::solver::run::{Ask, Exit, Limits, Query};
+use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query};
 use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::triage::queue::Bug;
 use gainsay_engine::triage::record::ConfirmedFinding;
@@ -105,8 +105,19 @@ fn answers(bug: &Bug<'_>, found: &ConfirmedFinding) -> Option<Vec<String>> {
         let right = right.as_ref().filter(|right| is_crash || right.evidence > Evidence::Disagreement)?;
         Some(right.answer.name().to_owned())
     };
-    let answers: Vec<String> = known.iter().map(answer).collect::<Option<_>>()?;
+    let answers: Option<Vec<String>> = known.iter().map(answer).collect();
+    let answers = answers.or_else(|| proved_answer(found, known.len()))?;
     (!answers.is_empty() && found.evidence > Evidence::Disagreement).then_some(answers)
+}
+
+/// The answer that the finding itself proves, if the script has one question.
+fn proved_answer(found: &ConfirmedFinding, questions: usize) -> Option<Vec<String>> {
+    let answer = match found.kind {
+        FindingKind::Refutation => Answer::Sat,
+        FindingKind::Solution => Answer::Unsat,
+        _ => return None,
+    };
+    (found.evidence == Evidence::Proved && questions == 1).then(|| vec![answer.name().to_owned()])
 }
 
 /// The script without the request for a model that a report has.
