@@ -36,7 +36,10 @@ fn no_command_sends_escape_sequences_of_others_to_the_terminal() {
     let garbage = cli.write_program("garbage", &format!("#!/bin/sh\n{said}\n"));
     let liar = cli.write_program(
         "liar",
-        &format!("#!/bin/sh\nif grep -q 'x' \"$1\"; then {said} >&2; kill -SEGV $$; fi\necho sat\n"),
+        &format!(
+            "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done < \"$1\")\n\
+             case \"$script\" in *x*) {said} >&2; kill -SEGV $$;; esac\necho sat\n"
+        ),
     );
     let (garbage, liar) = (format!("generic={garbage}"), format!("generic={liar}"));
     let folder = format!("out{HOSTILE_TEXT}");
@@ -50,8 +53,18 @@ fn no_command_sends_escape_sequences_of_others_to_the_terminal() {
         (
             "fuzz",
             &[
-                "fuzz", "--seeds", &seed, "-s", "operator", "--solver", &liar, "--cases", "5", "--plain",
-                "--out", &folder,
+                "fuzz",
+                "--seeds",
+                &seed,
+                "--strategy",
+                "operator",
+                "--solver",
+                &liar,
+                "--cases",
+                "5",
+                "--plain",
+                "--out",
+                &folder,
             ],
         ),
         ("list", &["list", &folder]),
