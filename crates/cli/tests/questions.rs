@@ -90,3 +90,17 @@ fn right_replies_are_fine() {
         assert_eq!((findings(&judged), &judged["verdict"]), (Vec::new(), &"fine".into()), "{judged}");
     }
 }
+
+/// z3 4.8.10 prints seven characters of code 0 as 28: the escapes of C, which the standard does not have.
+const ESCAPED_VALUE: &str = "(set-option :produce-models true)
+(declare-const s String)
+(assert (= (str.len s) 7))
+(check-sat)
+(get-value (s (str.len s)))
+";
+
+#[test]
+fn values_are_read_in_the_spelling_of_the_release() {
+    let judged = check(ESCAPED_VALUE, &["z3@4.8.10", "cvc5@1.4.2"]);
+    assert_eq!(findings(&judged), Vec::<String>::new(), "{judged}");
+}

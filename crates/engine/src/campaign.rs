@@ -291,19 +291,18 @@ impl Campaign {
         ledger: &mut Ledger<'_>,
     ) -> Option<Stop> {
         let used = self.memory.map(|_| resident_bytes()).filter(|used| Some(*used) > self.memory)?;
-        let found = loop {
-            let found = context.own_work.longest()?;
-            // The cases before it were reported, and are counted; if it was reported meanwhile, it is not the one.
-            for report in inbox.try_iter() {
-                if let Err(error) = ledger.take(report) {
-                    return Some(Stop::Store(error.to_string()));
-                }
+        let CaseAtWork { task, step, case, seed } = context.own_work.longest()?;
+        // Its case may have been reported meanwhile, and is counted then: only the rest of the chain is left out.
+        for report in inbox.try_iter() {
+            if let Err(error) = ledger.take(report) {
+                return Some(Stop::Store(error.to_string()));
             }
-            if context.own_work.longest().is_some_and(|now| now.case == found.case) {
-                break found;
-            }
-        };
-        let CaseAtWork { task, step, case, seed } = found;
+        }
+        let reported = ledger.next_step(task.chain).map_or(step, |next| next.unwrap_or(task.to));
+        let (step, case) = (step.max(reported), case + reported.saturating_sub(step));
+        if step >= task.to {
+            return None;
+        }
         let seed = if seed.is_empty() { String::new() } else { format!(" (seed {seed})") };
         let event = Event::Skipped {
             case,

@@ -229,6 +229,14 @@ impl<'p> TrialSession<'p> {
         if let Some(script) = self.trial.script.as_ref().filter(|_| statement.counts()) {
             let sent = member.solver.profile.filter.filter(&run.text).text;
             statement.replies = replies::read(script, &sent, &run.run);
+            let (profile, version) = (&member.solver.profile, member.identity.version.as_ref());
+            for reply in &mut statement.replies {
+                // Replies have the values of models, and so their spelling and their quirks.
+                reply.text = profile.standard_model(std::mem::take(&mut reply.text), version);
+                if let Some(why) = profile.model_excuse(&run.text, &reply.text, version) {
+                    reply.judgement = ReplyCheck::Unclear(why);
+                }
+            }
         }
         self.trial.statements.push(statement);
         self.runs.push(run);

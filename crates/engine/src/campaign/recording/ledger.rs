@@ -23,6 +23,8 @@ use crate::tally::Tally;
 /// The usual time between two batches.
 pub const BATCH_INTERVAL: Duration = Duration::from_millis(100);
 
+/// Chains whose next step is remembered: more than there are workers.
+const MAX_CHAINS_REMEMBERED: usize = 4_096;
 /// Recording may take one part in this many of a campaign's time: on a slow disk, batches are larger.
 const RECORDING_TIME_DIVISOR: u32 = 100;
 
@@ -47,6 +49,8 @@ pub struct Ledger<'a> {
     findings: BTreeMap<String, RecordedFinding>,
     batch: Batch,
     chains: BTreeMap<u64, ChainRecord>,
+    /// The next step of the chains that were reported last; `None` if a chain has ended.
+    next_steps: BTreeMap<u64, Option<u64>>,
     pending: BTreeMap<String, FindingRecord>,
     /// Findings that are not in the store yet, by fingerprint.
     unrecorded: BTreeMap<String, FindingDetails>,
@@ -123,6 +127,7 @@ impl<'a> Ledger<'a> {
             findings,
             batch: Batch::default(),
             chains: BTreeMap::new(),
+            next_steps: BTreeMap::new(),
             pending: BTreeMap::new(),
             unrecorded: BTreeMap::new(),
             start: now,
@@ -174,10 +179,19 @@ impl<'a> Ledger<'a> {
             self.sight(&details)?;
         }
         if let Some(record) = report.chain {
+            self.next_steps.insert(record.chain, record.next);
+            if self.next_steps.len() > MAX_CHAINS_REMEMBERED {
+                self.next_steps.pop_first();
+            }
             self.chains.insert(record.chain, record);
         }
         self.batch.seeds.extend(report.seed);
         if self.recorded.elapsed() >= self.wait { self.record() } else { Ok(()) }
+    }
+
+    /// The next step of a chain by its last report, `Some(None)` if it has ended; `None` if it was not reported lately.
+    pub fn next_step(&self, chain: u64) -> Option<Option<u64>> {
+        self.next_steps.get(&chain).copied()
     }
 
     /// Adds the list of seeds to the first batch of a campaign.

@@ -259,8 +259,6 @@ impl<'a> Worker<'a> {
                 CaseOutcome::Done(mut report) => {
                     let next = (step + 1 < self.context.steps).then_some(step + 1);
                     report.chain = Some(ChainRecord { chain: task.chain, next, out: self.out(&running) });
-                    // Before the report: a case that was reported is not left out for its memory.
-                    self.context.own_work.end(self.number);
                     self.send(report)?;
                 }
             }
@@ -332,7 +330,6 @@ impl<'a> Worker<'a> {
             });
         }
         report.chain = Some(ChainRecord { chain: task.chain, next: None, out: Vec::new() });
-        self.context.own_work.end(self.number);
         self.send(report)
     }
 
