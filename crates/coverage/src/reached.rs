@@ -54,7 +54,7 @@ impl ReachedSites {
         self.bits.iter().map(|word| format!("{word:016x}")).collect()
     }
 
-    /// The set of such digits; `None` if it is none.
+    /// Reads a set from hexadecimal digits; `None` if the text has other characters.
     pub fn from_hex(text: &str) -> Option<Self> {
         if !text.is_ascii() || !text.len().is_multiple_of(16) {
             return None;

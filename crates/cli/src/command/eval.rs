@@ -81,7 +81,7 @@ fn read_script(path: &Path) -> anyhow::Result<Script> {
     Ok(prefix.script)
 }
 
-/// Reads a model; the error says why the text is none.
+/// Reads a model; the error says why the text is not a model.
 fn read_model(text: &str, script: &Script, check: &SatQuery) -> Result<Model, String> {
     const SCRIPT_COMMANDS: [&str; 4] = ["assert", "check-sat", "set-logic", "get-model"];
     if outline(text).commands.iter().any(|command| SCRIPT_COMMANDS.contains(&command.name)) {

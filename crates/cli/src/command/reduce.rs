@@ -111,7 +111,7 @@ struct Reproduction {
 enum ReductionInput {
     /// A well-sorted script.
     Script(Script),
-    /// A text that is none, for a command; and the first error in it.
+    /// A text that cannot be parsed, with the first error in it; only a command can judge it.
     Text(String, String),
 }
 

@@ -1,6 +1,6 @@
 //! The exhaustion oracle: says in how many cases gainsay knows the right answer by itself.
 //!
-//! It accuses nobody: a solver that contradicts an exact answer is a finding of the agreement oracle, whose rules of evidence
+//! It accuses no solver: a solver that contradicts an exact answer is a finding of the agreement oracle, whose rules of evidence
 //! (`trial/evidence.rs`) put exact answers first. This oracle is fine with a case if every answered question has an exact
 //! answer, so that its counts are the share of cases that were decided exactly.
 

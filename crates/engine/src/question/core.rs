@@ -199,7 +199,7 @@ fn name_of(arena: &Arena, term: Term) -> Option<String> {
     })
 }
 
-/// The parts of a conjunction; the term itself if it is none.
+/// The parts of a conjunction; any other term is its own only part.
 fn conjuncts(arena: &Arena, term: Term) -> Vec<Term> {
     match arena.view(term) {
         TermView::Application(head, arguments) if arena.text(head.symbol) == "and" && arguments.len() > 1 => {

@@ -17,6 +17,8 @@
 //!
 //! A vote counts unless the solver refused the script or has an excuse. A code base has one vote, however many of its
 //! releases answer. A proof against the promise disproves the promise, not the solver that contradicts it.
+//!
+//! The file is long because its table tests stand beside the rules that they check.
 
 use std::collections::BTreeSet;
 

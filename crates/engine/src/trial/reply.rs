@@ -19,7 +19,7 @@ pub struct Reply {
     pub kind: QuestionKind,
     /// The command: its index in the script.
     pub command: usize,
-    /// The check before it, from 0; `None` if there is none.
+    /// The check before it, from 0; `None` if no check precedes it.
     pub check: Option<usize>,
     /// The reply as printed.
     pub text: String,

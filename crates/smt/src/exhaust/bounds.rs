@@ -20,7 +20,7 @@ use crate::term::{Literal, Term, TermView};
 const MAX_PROPAGATION_ROUNDS: usize = 12;
 /// Comparisons that are looked at.
 const MAX_COMPARISONS: usize = 2_000;
-/// A bound beyond this is none.
+/// Larger bounds are ignored.
 const GREATEST_BOUND: i128 = 1 << 62;
 
 /// What is known of an integer: bounds, each of which may be missing.

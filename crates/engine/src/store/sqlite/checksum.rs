@@ -1,7 +1,7 @@
 //! Checksums of what a store shows to people.
 //!
 //! SQLite notices a damaged page by its structure only: a flipped bit inside of a text would be listed as if it had been recorded. So
-//! findings, the plan and the counts carry a checksum. It protects against damage, not against somebody who computes it anew.
+//! findings, the plan and the counts carry a checksum. It detects damage, but not a deliberate change that updates the checksum.
 
 use sha2::{Digest, Sha256};
 

@@ -73,7 +73,7 @@ impl fmt::Display for DatatypeChange {
 }
 
 impl DatatypeChange {
-    /// Returns true if the script keeps its answer whatever it is.
+    /// Returns true if the script keeps its answer, sat or unsat.
     pub fn keeps_every_answer(&self) -> bool {
         !matches!(self, DatatypeChange::Selector { .. } | DatatypeChange::Constructor { .. })
     }
