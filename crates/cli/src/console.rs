@@ -4,20 +4,131 @@
 //! the title of a window, or characters that reverse the order of text. They are shown, not sent: `\u001b[2J`. The notation is that of
 //! JSON, so that `--json` stays valid.
 //!
+//! Errors and warnings are always printed ([`err`]); `-q` silences [`progress`], and `-v` adds [`detail`]. Colours only help to find
+//! a line again, and are added after the text was made harmless.
+//!
 //! A closed pipe or terminal is not an error: `println!` and `eprintln!` would panic then. A full disk under standard output ends the
 //! program with an error: the output is lost.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write as _};
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
+
+use clap::ColorChoice;
+use clap::builder::styling::{AnsiColor, Style};
+use indicatif::ProgressBar;
 
 use crate::exit;
 
+/// The flags of every command that say how much to print, and how.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// When to use colours; a non-empty NO_COLOR turns them off unless this says always.
+    #[arg(long, global = true, default_value = "auto", value_name = "WHEN")]
+    color: ColorChoice,
+    /// Print results, warnings and errors only: no progress.
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Print details to standard error as well: which program each solver is, and which folders are used.
+    #[arg(long, short, global = true)]
+    verbose: bool,
+}
+
+/// How much to print, chosen once by the command line.
+static OUTPUT: OnceLock<OutputArgs> = OnceLock::new();
+
+/// Chooses how much to print; the first choice stays.
+pub fn set_up(args: OutputArgs) {
+    match args.color {
+        ColorChoice::Always => ratatui::crossterm::style::force_color_output(true),
+        ColorChoice::Never => ratatui::crossterm::style::force_color_output(false),
+        ColorChoice::Auto => {}
+    }
+    let _ = OUTPUT.set(args);
+}
+
+/// Returns true if `-q` was given.
+pub fn is_quiet() -> bool {
+    OUTPUT.get().is_some_and(|args| args.quiet)
+}
+
+/// Prints a line about the progress on standard error, unless `-q` was given.
+pub fn progress(line: impl Display) {
+    if !is_quiet() {
+        err(line);
+    }
+}
+
+/// Prints a detail on standard error if `-v` was given.
+pub fn detail(line: impl Display) {
+    if OUTPUT.get().is_some_and(|args| args.verbose) {
+        err(format_args!("gainsay: {line}"));
+    }
+}
+
+/// Returns true if progress bars are shown: on a terminal, unless `-q` was given.
+pub fn shows_bars() -> bool {
+    !is_quiet() && std::io::stderr().is_terminal()
+}
+
+/// A progress bar, which is hidden where progress bars are not shown.
+pub fn bar(make: impl FnOnce() -> ProgressBar) -> ProgressBar {
+    if shows_bars() { make() } else { ProgressBar::hidden() }
+}
+
+/// The colour of a line on standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineColour {
+    /// Something is wrong.
+    Red,
+    /// All is well.
+    Green,
+    /// Undecided.
+    Yellow,
+}
+
+impl LineColour {
+    fn style(self) -> Style {
+        let colour = match self {
+            LineColour::Red => AnsiColor::Red,
+            LineColour::Green => AnsiColor::Green,
+            LineColour::Yellow => AnsiColor::Yellow,
+        };
+        colour.on_default().bold()
+    }
+
+    /// A harmless line in this colour, if standard output shows colours.
+    pub fn paint(self, line: &str) -> String {
+        let style = self.style();
+        if shows_colours() { format!("{style}{line}{style:#}") } else { line.to_owned() }
+    }
+}
+
+/// Returns true if standard output shows colours.
+fn shows_colours() -> bool {
+    match OUTPUT.get().map_or(ColorChoice::Auto, |args| args.color) {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => std::io::stdout().is_terminal() && !crate::environment::forbids_colours(),
+    }
+}
+
+/// Prints a line on standard output in a colour.
+pub fn out_in(colour: LineColour, line: impl Display) {
+    print_out(&colour.paint(&harmless(&line.to_string())));
+}
+
 /// Prints a line on standard output; ends the program if that is a file on a full disk.
 pub fn out(line: impl Display) {
-    let line = line.to_string();
+    print_out(&harmless(&line.to_string()));
+}
+
+/// Prints a harmless line.
+fn print_out(line: &str) {
     let mut out = std::io::stdout().lock();
-    let printed = writeln!(out, "{}", harmless(&line)).and_then(|()| out.flush());
+    let printed = writeln!(out, "{line}").and_then(|()| out.flush());
     if let Err(error) = printed
         && error.kind() == ErrorKind::StorageFull
     {

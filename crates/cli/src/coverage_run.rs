@@ -1,8 +1,9 @@
-//! Runs a set of scripts on a solver whose coverage is measured, on several threads.
+//! Finds a solver whose coverage is measured, and runs a set of scripts on it, on several threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use gainsay_engine::coverage::target::{CoverageTarget, Level};
 use gainsay_engine::seeds::Seed;
@@ -14,7 +15,57 @@ use gainsay_engine::solver::run::{Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{Launcher, Runner};
 use indicatif::ProgressBar;
 
+use crate::command::check::seconds;
+use crate::environment::{Environment, SandboxArgs};
 use crate::exit::CannotCover;
+use crate::{console, solver_lookup};
+
+/// The flags of every command that measures the coverage of a solver.
+#[derive(Debug, clap::Args)]
+pub struct CoveredSolverArgs {
+    /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it: "z3@4.8.10 rewriter.flat=false".
+    #[arg(long, short, value_name = "SOLVER")]
+    solver: String,
+    /// Timeout per solver run: 10, 500ms, 1m.
+    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = seconds)]
+    timeout: Duration,
+    /// Number of scripts to run in parallel.
+    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1000))]
+    jobs: u64,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
+}
+
+/// A solver that was found or installed, and all that its runs need.
+pub struct SolverSetup {
+    /// The environment.
+    pub environment: Environment,
+    /// The solver.
+    pub solver: Solver,
+    launcher: Launcher,
+    limits: Limits,
+    jobs: usize,
+}
+
+impl CoveredSolverArgs {
+    /// Finds or installs the solver.
+    pub fn set_up(&self) -> anyhow::Result<SolverSetup> {
+        let environment = Environment::read()?.with_sandbox(self.sandbox);
+        let launcher = environment.launcher()?;
+        let names = std::slice::from_ref(&self.solver);
+        let solver = solver_lookup::find_or_install(&environment, names)?.remove(0);
+        let limits = Limits { wall: self.timeout, ..Limits::default() };
+        Ok(SolverSetup { environment, solver, launcher, limits, jobs: usize::try_from(self.jobs)? })
+    }
+}
+
+impl SolverSetup {
+    /// The solver as this driver runs it.
+    pub fn covered(&self, driver: &'static DriverKind) -> CoveredSolver<'_> {
+        let SolverSetup { solver, launcher, limits, jobs, .. } = self;
+        CoveredSolver { solver, launcher, limits: *limits, driver, jobs: *jobs }
+    }
+}
 
 /// A solver, how it is started and how its runs are limited.
 pub struct CoveredSolver<'a> {
@@ -46,7 +97,7 @@ impl CoveredSolver<'_> {
         request: Option<&CoverageRequest>,
         keep: impl Fn(Run) -> T + Sync,
     ) -> anyhow::Result<Vec<T>> {
-        let bar = ProgressBar::new(seeds.len() as u64).with_prefix("running scripts");
+        let bar = console::bar(|| ProgressBar::new(seeds.len() as u64).with_prefix("running scripts"));
         let next = AtomicUsize::new(0);
         let results: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(seeds.len()));
         let work = || -> anyhow::Result<()> {

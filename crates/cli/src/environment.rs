@@ -77,6 +77,10 @@ impl Environment {
             .collect();
         let mut profiles = Profiles::built_in();
         if let Some(folder) = configuration(&variables) {
+            console::detail(format_args!(
+                "profiles of yours are read from {}",
+                folder.join("solvers").display()
+            ));
             profiles.add_folder(&folder.join("solvers"));
         }
         for error in profiles.broken() {
@@ -85,6 +89,7 @@ impl Environment {
         let no_home =
             || UsageError("there is no folder to install solvers in; set HOME or GAINSAY_CACHE".to_owned());
         let cache = Cache::of_user(&variables).ok_or_else(no_home)?;
+        console::detail(format_args!("solvers are installed in {}", cache.folder().display()));
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
         let (latest, fetcher) = Default::default();
@@ -155,6 +160,12 @@ impl Environment {
     pub fn places(&self) -> Places<'_> {
         Places { profiles: &self.profiles, cache: &self.cache, path: &self.path }
     }
+}
+
+/// Returns true if the environment asks for no colours (<https://no-color.org>) or the terminal has none.
+pub fn forbids_colours() -> bool {
+    let is_set = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    is_set || std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
 /// Warns if the kernel cannot sandbox solvers.

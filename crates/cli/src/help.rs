@@ -2,9 +2,12 @@
 //!
 //! clap lists subcommands in one block. People come with a task, so `gainsay --help` shows them in groups.
 
-use clap::{Command, CommandFactory};
+use std::ffi::OsString;
+
+use clap::{ArgMatches, ColorChoice, Command, CommandFactory, FromArgMatches, ValueEnum};
 
 use crate::Gainsay;
+use crate::console::OutputArgs;
 use crate::exit::EXIT_CODES_HELP;
 
 /// The commands by task, in the order of the help.
@@ -38,6 +41,27 @@ pub fn grouped() -> Command {
     let overview = overview(&command);
     let end = format!("{OVERVIEW_END}\n\n{EXIT_CODES_HELP}");
     command.before_help(overview).after_help(end).help_template(OVERVIEW_TEMPLATE)
+}
+
+/// The colours of help and of usage errors, which clap prints before it has read the arguments.
+pub fn early_color(arguments: impl IntoIterator<Item = OsString>) -> ColorChoice {
+    let words = arguments.into_iter().map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.take_while(|word| word != "--").collect();
+    let value = words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix("--color") {
+        Some("") => words.get(at + 1).cloned(),
+        Some(value) => value.strip_prefix('=').map(str::to_owned),
+        None => None,
+    });
+    value.and_then(|value| ColorChoice::from_str(&value, false).ok()).unwrap_or(ColorChoice::Auto)
+}
+
+/// The flags that all commands share, which clap passes down to the command that was given.
+pub fn output_args(matches: &ArgMatches) -> OutputArgs {
+    let mut innermost = matches;
+    while let Some((_, inner)) = innermost.subcommand() {
+        innermost = inner;
+    }
+    OutputArgs::from_arg_matches(innermost).unwrap_or_else(|error| error.exit())
 }
 
 fn overview(command: &Command) -> String {

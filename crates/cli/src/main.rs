@@ -20,9 +20,12 @@ mod date;
 mod display;
 mod environment;
 mod exit;
+#[cfg(test)]
+mod flag_rules;
 mod help;
 mod job_limit;
 mod known_bugs;
+mod operator_files;
 mod output_file;
 mod overwrite;
 mod progress;
@@ -42,6 +45,8 @@ use clap::{FromArgMatches, Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(version = help::VERSION)]
 struct Gainsay {
+    #[command(flatten)]
+    output: console::OutputArgs,
     #[command(subcommand)]
     command: CliCommand,
 }
@@ -112,7 +117,8 @@ fn main() -> ExitCode {
     }
     // A job needs more descriptors than the soft limit grants on a machine with many cores.
     gainsay_engine::solver::raise_descriptor_limit();
-    let matches = help::grouped().get_matches();
+    let matches = help::grouped().color(help::early_color(std::env::args_os())).get_matches();
+    console::set_up(help::output_args(&matches));
     let gainsay = Gainsay::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match gainsay.command {
         CliCommand::Bisect(args) => command::bisect::run(&args),

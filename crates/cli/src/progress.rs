@@ -1,7 +1,5 @@
 //! Progress of installations and loops: a bar on a terminal; otherwise a line per installation.
 
-use std::io::IsTerminal;
-
 use gainsay_engine::solver::install::{InstallPlan, InstallStep};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -27,17 +25,17 @@ impl InstallProgress {
     pub fn show(&mut self, progress: InstallStep) {
         match (progress, &self.bar) {
             (InstallStep::Waiting, _) => {
-                console::err(format_args!(
+                console::progress(format_args!(
                     "{}: waiting for another gainsay process that is installing it",
                     self.name
                 ));
             }
-            (InstallStep::Started(length), _) if std::io::stderr().is_terminal() => {
+            (InstallStep::Started(length), _) if console::shows_bars() => {
                 self.bar = Some(bar(&self.name, length));
             }
             (InstallStep::Started(length), _) => {
                 let size = length.map(|length| format!(" {:.1} MB", length as f64 / 1e6)).unwrap_or_default();
-                console::err(format_args!("{}: downloading{size}", self.name));
+                console::progress(format_args!("{}: downloading{size}", self.name));
             }
             (InstallStep::Received(bytes), Some(bar)) => bar.inc(bytes),
             (InstallStep::Unpacking, Some(bar)) => bar.set_message("unpacking"),
@@ -77,7 +75,7 @@ impl LoopProgress {
         let style = ProgressStyle::with_template("{msg:10} [{bar:30}] {pos}/{len} {per_sec} {eta}")
             .expect("the template is a constant")
             .progress_chars("=> ");
-        let shown = std::io::stderr().is_terminal();
+        let shown = console::shows_bars();
         LoopProgress(shown.then(|| ProgressBar::new(total).with_style(style).with_message(what)))
     }
 

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use anyhow::Context;
 use gainsay_engine::solver::install::Installer;
 use gainsay_engine::solver::name::{InstallRequest, NameError, Origin, SolverName};
-use gainsay_engine::solver::resolve::{ResolveError, Solver};
+use gainsay_engine::solver::resolve::{Program, ResolveError, Solver};
 use gainsay_engine::solver::version::{Version, Versions};
 
 use crate::console;
@@ -22,7 +22,18 @@ pub fn find_or_install(environment: &Environment, names: &[String]) -> anyhow::R
     for name in names.iter_mut().filter(|name| name.origin == Origin::Latest) {
         name.origin = Origin::Managed(latest(environment, &name.profile)?);
     }
-    names.iter().map(|name| solver(environment, name)).collect()
+    let solvers: Vec<Solver> =
+        names.iter().map(|name| solver(environment, name)).collect::<anyhow::Result<_>>()?;
+    for solver in &solvers {
+        let version =
+            solver.version.as_ref().map(|version| format!(", version {version}")).unwrap_or_default();
+        let program = match &solver.program {
+            Program::Binary { path, .. } => path,
+            Program::Library(library) => &library.path,
+        };
+        console::detail(format_args!("{} is {}{version}", solver.name, program.display()));
+    }
+    Ok(solvers)
 }
 
 /// Fails if two of the solvers are the same: a solver that agrees with itself proves nothing.
@@ -87,7 +98,7 @@ fn install(environment: &Environment, request: &InstallRequest) -> anyhow::Resul
         let mut bar = InstallProgress::new(&plan);
         let installed = installer.install(plan, &mut |progress| bar.show(progress))?;
         bar.finish();
-        console::err(format_args!("{} installed", installed.name()));
+        console::progress(format_args!("{} installed", installed.name()));
     }
     Ok(())
 }

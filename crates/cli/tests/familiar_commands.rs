@@ -190,3 +190,65 @@ fn a_timeout_is_a_span_of_time_everywhere() {
         assert!(outcome.stderr.contains("write 90s, 10m, 1h30m"), "{}", outcome.stderr);
     }
 }
+
+/// Runs `gainsay check` on a script with a solver that answers sat.
+fn check(cli: &CliTest, flags: &[&str], no_color: Option<&str>) -> CliOutput {
+    let script = cli.write("script.smt2", SCRIPT);
+    let solver = file_solver(cli, "one", "echo sat");
+    let solver = format!("generic={solver}");
+    let words = [&["check", script.as_str(), "--solver", solver.as_str()][..], flags].concat();
+    let mut command = cli.command(&words);
+    command.env("TERM", "xterm");
+    if let Some(value) = no_color {
+        command.env("NO_COLOR", value);
+    }
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    CliOutput {
+        code: output.status.code().unwrap(),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
+}
+
+#[test]
+fn colours_come_on_request_only_and_never_against_it() {
+    let cli = CliTest::offline();
+    let is_coloured = |flags: &[&str], no_color| {
+        let outcome = check(&cli, flags, no_color);
+        let verdict = outcome.stdout.lines().last().unwrap();
+        assert!(verdict.contains("verdict: "), "{}{}", outcome.stdout, outcome.stderr);
+        verdict.contains('\u{1b}')
+    };
+    assert!(!is_coloured(&[], None), "standard output is a pipe");
+    assert!(is_coloured(&["--color", "always"], None));
+    assert!(is_coloured(&["--color=always"], Some("1")), "the flag is stronger than the variable");
+    assert!(!is_coloured(&["--color", "never"], None));
+    assert!(!is_coloured(&[], Some("1")));
+    let help = |flags: &[&str]| cli.run(&[&["check", "--help"][..], flags].concat()).stdout;
+    assert!(
+        help(&["--color", "always"]).contains('\u{1b}') && !help(&["--color", "never"]).contains('\u{1b}')
+    );
+}
+
+#[test]
+fn quiet_silences_progress_and_verbose_names_programs_and_folders() {
+    let cli = CliTest::offline();
+    let script = cli.write("in.smt2", SCRIPT);
+    let body = "text=$(while read -r line; do echo \"$line\"; done < \"$1\")\n\
+                case \"$text\" in *4711*) exit 1;; esac";
+    let command = cli.write_program("test.sh", &format!("#!/bin/sh\n{body}\n"));
+    let loud = cli.run(&["reduce", &script, "--", &command]);
+    ran(&loud, 0);
+    assert!(loud.stderr.contains("keeping "), "{}", loud.stderr);
+    let quiet = cli.run(&["reduce", "-q", "--force", &script, "--", &command]);
+    ran(&quiet, 0);
+    assert_eq!(quiet.stderr, "");
+    assert!(quiet.stdout.contains("to reproduce: "), "the result is printed: {}", quiet.stdout);
+    let (plain, verbose) = (check(&cli, &[], None), check(&cli, &["-v"], None));
+    assert!(!plain.stderr.contains("solvers are installed in"), "{}", plain.stderr);
+    let folder = cli.path("cache").display().to_string();
+    assert!(verbose.stderr.contains(&format!("solvers are installed in {folder}")), "{}", verbose.stderr);
+    assert!(verbose.stderr.contains("is ") && verbose.stderr.contains("one"), "{}", verbose.stderr);
+    assert_eq!(verbose.stdout.lines().count(), plain.stdout.lines().count());
+}

@@ -95,7 +95,18 @@ fn every_command_names_the_release_and_installs_it() {
             "OUT/fuzz",
             "--plain",
         ],
-        &["mutate", "-s", "operator", "--seeds", "SCRIPT", "--solver", "z3@latest", "-n", "1", "--discard"],
+        &[
+            "mutate",
+            "--strategy",
+            "operator",
+            "--seeds",
+            "SCRIPT",
+            "--solver",
+            "z3@latest",
+            "-n",
+            "1",
+            "--discard",
+        ],
         &["generate", "--theory", "int", "--solver", "z3@latest", "-n", "1", "--discard"],
     ];
     for words in commands {

@@ -120,7 +120,7 @@ fn a_slip_is_told_with_the_remedy() {
         ),
         (&[&mutate[..], &["operater"]].concat(), "unknown strategy operater (did you mean `operator`?)"),
         (
-            &["mutate", "--seeds", "-", "-n", "1", "--discard", "-s", "operator"],
+            &["mutate", "--seeds", "-", "-n", "1", "--discard", "--strategy", "operator"],
             "standard input cannot be a seed",
         ),
         (
@@ -152,7 +152,7 @@ fn what_exists_is_overwritten_only_by_force() {
     let script = cli.write("script.smt2", SCRIPT);
     let (folder, file) = (cli.path("cases").display().to_string(), cli.path("out.txt").display().to_string());
     let commands: [&[&str]; 5] = [
-        &["mutate", "-s", "operator", "--seeds", &script, "-n", "20", "--out", &folder],
+        &["mutate", "--strategy", "operator", "--seeds", &script, "-n", "20", "--out", &folder],
         &["generate", "--theory", "int", "-n", "2", "--out", &folder],
         &["fusion", "fuse", &script, &script, "--expect", "sat", "--out", &folder],
         &["fusion", "generate", "--theory", "Ints", "--count", "1", "--out", &file],
@@ -197,7 +197,10 @@ fn a_case_has_the_number_of_its_file() {
     let cli = CliTest::offline();
     let script = cli.write("script.smt2", SCRIPT);
     let out = cli.path("cases").display().to_string();
-    assert_eq!(cli.run(&["mutate", "-s", "operator", "--seeds", &script, "-n", "12", "--out", &out]).code, 0);
+    assert_eq!(
+        cli.run(&["mutate", "--strategy", "operator", "--seeds", &script, "-n", "12", "--out", &out]).code,
+        0
+    );
     let mut seen = 0;
     for entry in fs::read_dir(&out).unwrap() {
         let path = entry.unwrap().path();

@@ -82,6 +82,18 @@ fn a_command_gets_its_exit_code_kept_and_the_script_stays_as_it_was() {
 }
 
 #[test]
+fn the_output_file_may_follow_the_input_as_for_ddsmt() {
+    let test = ReduceTest::new();
+    let command = test.command("finds", "case \"$text\" in *4711*) exit 7;; esac; exit 0");
+    let (script, small) = (test.path("script.smt2"), test.path("small.smt2"));
+    let outcome = test.cli.run(&["reduce", &script, &small, "--", &command]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(std::fs::read_to_string(&small).unwrap(), "(assert (= 0 4711))\n");
+    let twice = test.cli.run(&["reduce", &script, &small, "--out", &small, "--", &command]);
+    assert_eq!(twice.code, 2, "{}", twice.stderr);
+}
+
+#[test]
 fn output_is_kept_unless_told_otherwise() {
     let body =
         "case \"$text\" in *4711*) echo bad; case \"$text\" in *QF_LIA*) echo logic;; esac; exit 1;; esac";

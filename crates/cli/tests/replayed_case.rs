@@ -129,8 +129,19 @@ fn z3_rejects_no_mutant_as_it_is_written() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/smt").display().to_string();
     for strategy in ["operator", "generative", "subterm", "fusion"] {
         let out = cli.path(strategy).display().to_string();
-        let words =
-            ["mutate", "-s", strategy, "--seeds", &corpus, "-n", "100", "--rng-seed", "3", "--out", &out];
+        let words = [
+            "mutate",
+            "--strategy",
+            strategy,
+            "--seeds",
+            &corpus,
+            "-n",
+            "100",
+            "--rng-seed",
+            "3",
+            "--out",
+            &out,
+        ];
         assert_eq!(cli.run(&words).code, 0);
         let mut read = 0;
         for entry in fs::read_dir(&out).unwrap() {

@@ -57,16 +57,16 @@ pub struct BisectArgs {
     /// The solver, without a version, with options after it: "z3 rewriter.flat=false".
     #[arg(long, short, value_name = "SOLVER")]
     solver: String,
-    /// Only these releases: A..B, both included; either end may be left out.
+    /// Only these releases: A..B, both included; either end may be left out [default: all releases].
     #[arg(long, value_name = "A..B")]
     versions: Option<Versions>,
-    /// A solver to compare with [default: the newest installed one of every other code base, else the newest cvc5 or z3].
+    /// A solver to compare with; repeatable [default: the newest installed one of every other code base, else the newest cvc5 or z3].
     #[arg(long = "reference", value_name = "SOLVER")]
     references: Vec<String>,
-    /// The answer that is known to be right.
+    /// The answer that is known to be right [default: not known].
     #[arg(long, value_name = "ANSWER")]
     expect: Option<Expected>,
-    /// What to look for: refutation, solution, model, reply or crash; by default the most severe that is seen.
+    /// What to look for: refutation, solution, model, reply or crash [default: the most severe that is seen].
     #[arg(long, value_name = "KIND", value_parser = kind)]
     kind: Option<FindingKind>,
     /// Ask every release.
@@ -78,10 +78,10 @@ pub struct BisectArgs {
     /// Run releases again, even if their results are recorded.
     #[arg(long)]
     fresh: bool,
-    /// Timeout per run: 10, 500ms, 1m.
+    /// Timeout per solver run: 10, 500ms, 1m.
     #[arg(long, default_value = "10s", value_name = "TIME", value_parser = seconds)]
     timeout: Duration,
-    /// Megabytes that each run may use.
+    /// Memory limit per solver run, in megabytes.
     #[arg(long, default_value_t = 4096, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     memory: u64,
     /// Print one JSON object as the last line.
@@ -148,7 +148,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
         kind: args.kind,
     };
     let mut tell = |release: &Release, statement: &Statement| {
-        console::err(format_args!("{}@{}: {}", suspect.name, release.version, told(statement)));
+        console::progress(format_args!("{}@{}: {}", suspect.name, release.version, told(statement)));
     };
     let bisection = bisect(&request, &mut |release| asking.ask(release), &mut tell, stop.flag())?;
     tell_disproved(args, &bisection.truth);
@@ -252,7 +252,7 @@ impl Asking<'_> {
         for solver in solvers {
             let identity = identity(solver, &self.launcher)?;
             let statement = self.memory.ask(&self.query, solver, &identity, &self.launcher)?;
-            console::err(format_args!("{} (reference): {}", identity.name, told(&statement)));
+            console::progress(format_args!("{} (reference): {}", identity.name, told(&statement)));
             heard.push(statement);
         }
         if let Some(newest) = known.last() {

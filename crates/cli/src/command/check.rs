@@ -26,6 +26,7 @@ use gainsay_engine::trial::{Promise, Silence, SolverIdentity, Statement, Trial};
 use gainsay_smt::{Script, ScriptPrefix};
 use serde_json::{Value, json};
 
+use crate::console::LineColour;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit;
 use crate::report::findings::{DocumentedFinding, FindingsFormat};
@@ -54,13 +55,13 @@ pub struct CheckArgs {
     /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it: "z3@4.8.10 rewriter.flat=false".
     #[arg(long = "solver", short, required = true, value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// The answer that is known to be right.
+    /// The answer that is known to be right [default: not known].
     #[arg(long, value_name = "ANSWER")]
     expect: Option<Expected>,
     /// Timeout per solver run: 10, 500ms, 1m.
     #[arg(long, default_value = "10s", value_name = "TIME", value_parser = seconds)]
     timeout: Duration,
-    /// Megabytes that each solver may use.
+    /// Memory limit per solver run, in megabytes.
     #[arg(long, default_value_t = 4096, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     memory: u64,
     /// Make the solvers check their own answers, those that can.
@@ -351,7 +352,12 @@ impl<'p> Report<'p> {
             console::out(format_args!("only the commands before this error were judged: {error}"));
         }
         self.findings.iter().for_each(console::out);
-        console::out(format_args!("verdict: {}", self.verdict()));
+        let colour = match (self.findings.is_empty() && self.disproved.is_none(), self.is_decided) {
+            (false, _) => LineColour::Red,
+            (true, true) => LineColour::Green,
+            (true, false) => LineColour::Yellow,
+        };
+        console::out_in(colour, format_args!("verdict: {}", self.verdict()));
     }
 }
 

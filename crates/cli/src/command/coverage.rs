@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
 use gainsay_engine::campaign::plan::SizeBounds;
@@ -18,14 +17,13 @@ use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::coverage;
 use gainsay_engine::solver::profile::DriverName;
 use gainsay_engine::solver::resolve::Solver;
-use gainsay_engine::solver::run::{Limits, Run};
+use gainsay_engine::solver::run::Run;
 use gainsay_engine::solver::runner;
 use gainsay_smt::Signature;
 use serde_json::{Value, json};
 
-use crate::command::check::seconds;
-use crate::coverage_run::{self, CoveredSolver};
-use crate::environment::{Environment, SandboxArgs};
+use crate::coverage_run::{self, CoveredSolver, CoveredSolverArgs};
+use crate::environment::Environment;
 use crate::exit::{CannotCover, NoOutput, UsageError};
 use crate::{console, solver_lookup};
 
@@ -46,9 +44,8 @@ pub struct CoverageArgs {
     /// Files and folders of scripts.
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it.
-    #[arg(long, short, value_name = "SOLVER")]
-    solver: String,
+    #[command(flatten)]
+    covered: CoveredSolverArgs,
     /// What to count: functions, blocks or lines [default: functions; lines with --lcov].
     #[arg(long, value_name = "LEVEL")]
     level: Option<Level>,
@@ -73,28 +70,16 @@ pub struct CoverageArgs {
     /// Show at most this many namespaces, classes or folders, those with the most unreached first.
     #[arg(long, default_value_t = 15, value_name = "N")]
     scopes: usize,
-    /// Timeout per solver run: 10, 500ms, 1m.
-    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = seconds)]
-    timeout: Duration,
-    /// Number of scripts that run at the same time.
-    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1000))]
-    jobs: u64,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
-    #[command(flatten)]
-    sandbox: SandboxArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &CoverageArgs) -> anyhow::Result<ExitCode> {
     let seeds = load(&args.seeds)?;
     let others = if args.against.is_empty() { Vec::new() } else { load(&args.against)? };
-    let environment = Environment::read()?.with_sandbox(args.sandbox);
-    let launcher = environment.launcher()?;
-    let names = std::slice::from_ref(&args.solver);
-    let mut solvers = solver_lookup::find_or_install(&environment, names)?;
-    let solver = solvers.remove(0);
+    let setup = args.covered.set_up()?;
     let level = match (args.level, &args.lcov) {
         (Some(Level::Functions | Level::Blocks), Some(_)) => {
             return Err(
@@ -105,24 +90,24 @@ pub fn run(args: &CoverageArgs) -> anyhow::Result<ExitCode> {
         (None, Some(_)) => Level::Lines,
         (None, None) => Level::default(),
     };
-    let limits = Limits { wall: args.timeout, ..Limits::default() };
-    let jobs = usize::try_from(args.jobs)?;
     let driver = DriverName::ALL.into_iter().find(|name| name.name() == args.driver).and_then(runner::kind);
     let driver = driver.unwrap_or_else(runner::plain);
-    let covered = CoveredSolver { solver: &solver, launcher: &launcher, limits, driver, jobs };
+    let covered = setup.covered(driver);
     if args.without_traps {
         let runs = covered.run_all(&seeds, None, |run| answers(&run))?;
         console::out(json!({ "scripts": seeds.len(), "answers": runs }));
         return Ok(ExitCode::SUCCESS);
     }
-    let changed = args.changed.as_ref().map(|old| changed(&environment, old, &solver)).transpose()?;
+    let changed =
+        args.changed.as_ref().map(|old| changed(&setup.environment, old, &setup.solver)).transpose()?;
     let measured = measure(&covered, &seeds, level)?;
     let against = (!others.is_empty()).then(|| measure(&covered, &others, level)).transpose()?;
     if let Some(path) = &args.lcov {
         let text = lcov::write(&measured.target, &measured.reached);
         std::fs::write(path, text).map_err(|source| NoOutput { path: path.clone(), source })?;
     }
-    let report = CoverageReport { args, solver: solver.name.to_string(), level, measured, against, changed };
+    let report =
+        CoverageReport { args, solver: setup.solver.name.to_string(), level, measured, against, changed };
     if args.json {
         console::out(report.json());
     } else {

@@ -29,7 +29,7 @@ pub struct DecideArgs {
     /// The scripts
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Maximum number of steps for each check-sat; a step computes one operator
+    /// Maximum number of steps for each check-sat; a step computes one operator.
     #[arg(long, value_name = "STEPS", default_value_t = SINGLE_SCRIPT_STEPS)]
     steps: u64,
     /// Print one JSON object a script: file, answers, each with answer, reason, assignments, steps, domains, model, open

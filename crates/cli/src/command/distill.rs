@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Args;
 use gainsay_engine::coverage::distill::{ScriptReach, distill};
@@ -10,16 +9,13 @@ use gainsay_engine::coverage::reached::ReachedSites;
 use gainsay_engine::coverage::target::Level;
 use gainsay_engine::seeds::Seed;
 use gainsay_engine::solver::coverage;
-use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner;
 use serde_json::json;
 
-use crate::command::check::seconds;
 use crate::command::coverage::load;
-use crate::coverage_run::{self, CoveredSolver};
-use crate::environment::{Environment, SandboxArgs};
+use crate::console;
+use crate::coverage_run::{self, CoveredSolverArgs};
 use crate::exit::NoOutput;
-use crate::{console, solver_lookup};
 
 const DISTILL_EXAMPLES: &str = "Examples:
   gainsay distill corpus --solver z3@5.4.0 --out distilled
@@ -35,40 +31,29 @@ pub struct DistillArgs {
     /// Files and folders of scripts.
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it.
-    #[arg(long, short, value_name = "SOLVER")]
-    solver: String,
-    /// What to keep: functions, blocks or lines.
+    #[command(flatten)]
+    covered: CoveredSolverArgs,
+    /// What to count: functions, blocks or lines.
     #[arg(long, default_value_t = Level::Functions, value_name = "LEVEL")]
     level: Level,
-    /// Copy the chosen scripts to this folder, with the paths that they have.
-    #[arg(long, value_name = "DIR")]
+    /// A folder for copies of the chosen scripts [default: they are only named].
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Timeout per solver run: 10, 500ms, 1m.
-    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = seconds)]
-    timeout: Duration,
-    /// Number of scripts that run at the same time.
-    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1000))]
-    jobs: u64,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
-    #[command(flatten)]
-    sandbox: SandboxArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &DistillArgs) -> anyhow::Result<ExitCode> {
     let seeds = load(&args.seeds)?;
-    let environment = Environment::read()?.with_sandbox(args.sandbox);
-    let launcher = environment.launcher()?;
-    let solver = solver_lookup::find_or_install(&environment, std::slice::from_ref(&args.solver))?.remove(0);
-    let limits = Limits { wall: args.timeout, ..Limits::default() };
-    let jobs = usize::try_from(args.jobs)?;
-    let covered =
-        CoveredSolver { solver: &solver, launcher: &launcher, limits, driver: runner::plain(), jobs };
-    let target = coverage_run::target(&solver, args.level)?;
-    let sites = covered.run_all(&seeds, Some(&coverage::every_run(&target)), |run| run.reached)?;
+    let setup = args.covered.set_up()?;
+    let solver = &setup.solver;
+    let target = coverage_run::target(solver, args.level)?;
+    let sites =
+        setup
+            .covered(runner::plain())
+            .run_all(&seeds, Some(&coverage::every_run(&target)), |run| run.reached)?;
     let reach = |(seed, sites): (&Seed, Vec<u32>)| ScriptReach { bytes: seed.bytes, sites };
     let scripts: Vec<ScriptReach> = seeds.iter().zip(sites).map(reach).collect();
     let chosen = distill(&scripts);
@@ -95,7 +80,7 @@ pub fn run(args: &DistillArgs) -> anyhow::Result<ExitCode> {
     if args.out.is_none() {
         chosen.iter().for_each(|&number| console::out(&seeds[number].name));
     }
-    console::err(format_args!(
+    console::progress(format_args!(
         "{} of {} scripts reach the same {} {} of {}",
         chosen.len(),
         seeds.len(),

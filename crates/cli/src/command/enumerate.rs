@@ -34,26 +34,26 @@ const STEPS_PER_SCRIPT: u64 = 1_000_000;
 #[derive(Debug, Args)]
 #[command(after_help = ENUMERATE_EXAMPLES)]
 pub struct EnumerateArgs {
-    /// Theories, by name.
+    /// Theories, by name, or a logic.
     #[arg(long = "theory", required = true, value_delimiter = ',', value_name = "THEORY")]
     theories: Vec<String>,
-    /// Sorts of the constants: "(_ BitVec 2)".
+    /// Sorts to use: "(_ BitVec 2)".
     #[arg(long = "sort", required = true, value_name = "SORT")]
     sorts: Vec<String>,
     /// Maximum number of operators of the assertion.
     #[arg(long, value_name = "N")]
     size: usize,
-    /// Number of constants of each sort.
+    /// Number of free variables per sort.
     #[arg(long, default_value_t = 2, value_name = "N")]
     variables: usize,
     /// Make only every N-th script, from the I-th on.
     #[arg(long, value_name = "I/N", value_parser = shard, default_value = "1/1")]
     shard: (u64, u64),
-    /// Stop after this many scripts.
+    /// Stop after this many scripts [default: no limit].
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Write the scripts to this folder.
-    #[arg(long, value_name = "DIR", required_unless_present = "count")]
+    /// A folder for the scripts [required without --count; no default].
+    #[arg(long, short, value_name = "DIR", required_unless_present = "count")]
     out: Option<PathBuf>,
     /// Decide each script by exhaustion, and count the answers.
     #[arg(long)]

@@ -39,7 +39,7 @@ pub struct EvalArgs {
     /// Explain false assertions: show the smallest false subterm and the values in it
     #[arg(long)]
     explain: bool,
-    /// Maximum number of evaluation steps
+    /// Maximum number of steps for each check-sat; a step computes one operator.
     #[arg(long, value_name = "STEPS", default_value_t = EvalBudget::default().steps)]
     steps: u64,
     /// Print one JSON object: assertions, reasons, assumptions, completed, ignored

@@ -21,7 +21,9 @@ use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::time_span;
 
 use crate::campaign_run::{self, DisplayMode};
+use crate::console;
 use crate::environment::{Environment, SandboxArgs};
+use crate::operator_files::OperatorFileArgs;
 use crate::report::findings::FindingsFormat;
 
 const FUZZ_EXAMPLES: &str = "Examples:
@@ -58,7 +60,7 @@ pub struct FuzzArgs {
     /// Strategies, separated by commas [default: all].
     #[arg(long = "strategy", value_delimiter = ',', value_name = "NAME")]
     strategies: Vec<String>,
-    /// How to choose seeds and strategies: uniformly, or by a bandit that learns which strategy pays off on which theory.
+    /// How to choose seeds and strategies: uniformly, or by a bandit that learns which strategy pays off on which theory [default: uniform].
     #[arg(long, value_name = "SCHEDULE")]
     schedule: Option<ScheduleName>,
     /// Measure which functions, blocks or lines of the solvers the campaign reaches [default without a value: functions].
@@ -68,18 +70,18 @@ pub struct FuzzArgs {
     #[arg(long, num_args = 1.., value_name = "PATH")]
     seeds: Vec<PathBuf>,
     /// The folder for all records [default: a new folder in the current folder].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Skip seeds with more bytes than this [default: 100000].
     #[arg(long, value_name = "BYTES")]
     seed_bytes: Option<u64>,
-    /// Stop after this time: 90s, 10m, 1h30m.
+    /// Stop after this time: 90s, 10m, 1h30m [default: no limit].
     #[arg(long, value_name = "TIME", value_parser = time_span::read)]
     time: Option<f64>,
-    /// Stop after this many cases, including skipped ones.
-    #[arg(long, value_name = "N")]
+    /// Stop after this many cases, including skipped ones [default: no limit].
+    #[arg(long, short = 'n', value_name = "N")]
     cases: Option<u64>,
-    /// Stop after this many distinct new findings.
+    /// Stop after this many distinct new findings [default: no limit].
     #[arg(long, value_name = "N")]
     findings: Option<u64>,
     /// Number of cases to run in parallel [default: one per core].
@@ -88,34 +90,27 @@ pub struct FuzzArgs {
     /// The random seed [default: drawn and printed].
     #[arg(long, value_name = "N")]
     rng_seed: Option<u64>,
-    /// Length of a chain: mutations applied to a seed in a row, each of which is a case.
+    /// Length of a chain: mutations applied to a seed in a row, each of which is a case [default: 10; 100 if all strategies keep the answer].
     #[arg(long, value_name = "K")]
     chain: Option<u64>,
-    /// Timeout per solver run: 2, 500ms.
+    /// Timeout per solver run: 10, 500ms, 1m [default: 2s].
     #[arg(long, value_name = "TIME", value_parser = time_span::read)]
     timeout: Option<f64>,
-    /// Memory limit per solver run, in megabytes.
+    /// Memory limit per solver run, in megabytes [default: 1024].
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// Draw random solver options from this tier of their profiles.
+    /// Draw random solver options from this tier of their profiles [default: none].
     #[arg(long, value_name = "TIER")]
     options: Option<OptionTier>,
-    /// Files of operators that mutations may use: theory tables, or signatures of typefuzz.
-    #[arg(long, num_args = 1.., value_name = "FILE")]
-    signatures: Vec<PathBuf>,
-    /// Files of operator classes in the notation of opfuzz.
-    #[arg(long, num_args = 1.., value_name = "FILE")]
-    classes: Vec<PathBuf>,
-    /// Files of fusion functions, in gainsay's or yinyang's notation.
-    #[arg(long, num_args = 1.., value_name = "FILE")]
-    functions: Vec<PathBuf>,
+    #[command(flatten)]
+    files: OperatorFileArgs,
     /// Questions beyond sat and unsat that cases ask, separated by commas; none asks nothing [default: all].
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     questions: Vec<String>,
     /// Percentage of cases that ask such a question [default: 20].
     #[arg(long, value_name = "PERCENT")]
     question_share: Option<u8>,
-    /// How the strategy value chooses constants: random, bec, or bec+domains.
+    /// How the strategy value chooses constants: random, bec, or bec+domains [default: bec+domains].
     #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
     values: Option<ConstantSource>,
     /// Which scripts of the strategy generate have so few values that gainsay can decide them by itself: mixed (a third of
@@ -125,13 +120,13 @@ pub struct FuzzArgs {
     /// The solver that proposes values for constants [default: the newest solver of the campaign].
     #[arg(long, value_name = "SOLVER")]
     helper: Option<String>,
-    /// Order of seeds for the strategy horn: default, rare, complex, simple, or two as in complex+rare.
+    /// Order of seeds for the strategy horn: default, rare, complex, simple, or two as in complex+rare [default: default].
     #[arg(long, value_name = "ORDER")]
     order: Option<SeedOrder>,
-    /// How the strategy horn draws mutations.
+    /// How the strategy horn draws mutations [default: weighted].
     #[arg(long, value_name = "HOW")]
     weights: Option<MutationChoiceName>,
-    /// Percentage of cases of the strategy horn with random solver options.
+    /// Percentage of cases of the strategy horn with random solver options [default: 33].
     #[arg(long, value_name = "PERCENT")]
     parameters: Option<u8>,
     /// A file of fingerprints of known bugs.
@@ -237,6 +232,7 @@ pub fn run(args: &FuzzArgs) -> anyhow::Result<ExitCode> {
     let show = match () {
         () if args.json => DisplayMode::Json,
         () if args.format.is_some() => DisplayMode::Silent,
+        () if console::is_quiet() => DisplayMode::Silent,
         () if args.plain => DisplayMode::Lines,
         () => DisplayMode::Best,
     };

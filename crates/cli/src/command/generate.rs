@@ -46,14 +46,14 @@ pub struct GenerateArgs {
     #[arg(long, default_value_t = 0, value_name = "N")]
     rng_seed: u64,
     /// Use only operators that these solvers support [default: those that the newest z3 and cvc5 share].
-    #[arg(long = "solver", value_name = "SOLVER")]
+    #[arg(long = "solver", short, value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// A folder for the scripts.
-    #[arg(long, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
+    /// A folder for the scripts [required without --discard; no default].
+    #[arg(long, short, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
     out: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArgs,
-    /// Generate scripts without writing them, to measure the speed.
+    /// Make the cases without writing them, to measure the speed.
     #[arg(long)]
     discard: bool,
     /// Print one JSON object: cases, skipped, cpu_seconds.
@@ -70,7 +70,7 @@ pub struct SettingsArgs {
     /// Maximum number of theories per script.
     #[arg(long, default_value_t = GeneratorSettings::default().mix, value_name = "N", value_parser = positive)]
     mix: usize,
-    /// Sorts to use instead of the default ones: "(_ FloatingPoint 3 5)".
+    /// Sorts to use: "(_ FloatingPoint 3 5)" [default: a few of each theory].
     #[arg(long = "sort", value_name = "SORT")]
     sorts: Vec<String>,
     /// Number of free variables per sort.
@@ -94,10 +94,10 @@ pub struct SettingsArgs {
     /// Use only these operators [default: all operators of the theories].
     #[arg(long = "operator", value_delimiter = ',', value_name = "NAME")]
     operators: Vec<String>,
-    /// Use only these rounding modes.
+    /// Use only these rounding modes [default: all].
     #[arg(long = "rounding-mode", value_delimiter = ',', value_name = "MODE")]
     rounding_modes: Vec<String>,
-    /// Relative frequency of an operator or kind of literal; the default is 1, and 0 excludes it.
+    /// Relative frequency of an operator or kind of literal; 0 excludes it [default: 1].
     #[arg(long = "weight", value_delimiter = ',', value_name = "NAME=N", value_parser = weight)]
     weights: Vec<(String, u32)>,
 }

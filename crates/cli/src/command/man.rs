@@ -21,8 +21,8 @@ pub struct ManArgs {
     /// The command whose page to print [default: the overview].
     #[arg(value_name = "COMMAND", conflicts_with = "out")]
     command: Option<String>,
-    /// Write all pages into this folder.
-    #[arg(long, value_name = "DIR")]
+    /// A folder for all pages [default: one page goes to standard output].
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 

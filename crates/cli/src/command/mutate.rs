@@ -31,6 +31,7 @@ use crate::console;
 use crate::display::format;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{InternalBug, NoOutput, NothingTested, UsageError};
+use crate::operator_files::OperatorFileArgs;
 use crate::overwrite::ForceArgs;
 use crate::solver_lookup;
 
@@ -48,7 +49,7 @@ the case, else the smallest that does. The exit code is 6 if no case could be ma
 #[command(after_help = MUTATE_EXAMPLES)]
 pub struct MutateArgs {
     /// Strategies; each case draws one of them.
-    #[arg(long = "strategy", short, required = true, value_delimiter = ',', value_name = "STRATEGY")]
+    #[arg(long = "strategy", required = true, value_delimiter = ',', value_name = "NAME")]
     strategies: Vec<String>,
     /// Files and folders of seeds.
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
@@ -65,36 +66,29 @@ pub struct MutateArgs {
     /// Number of threads.
     #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1000))]
     jobs: u64,
-    /// Files of operators to use: theory tables, or lists in the format of typefuzz.
-    #[arg(long, num_args = 1.., value_name = "FILE")]
-    signatures: Vec<PathBuf>,
-    /// Files of interchangeable operators, in the format of opfuzz.
-    #[arg(long, num_args = 1.., value_name = "FILE")]
-    classes: Vec<PathBuf>,
-    /// Files of fusion functions for the strategy fusion, in gainsay's or yinyang's notation.
-    #[arg(long, num_args = 1.., value_name = "FILE")]
-    functions: Vec<PathBuf>,
-    /// Sizes of composed functions for the strategy fusion; 1 is a single function.
-    #[arg(long = "size", value_delimiter = ',', value_name = "N")]
+    #[command(flatten)]
+    files: OperatorFileArgs,
+    /// Sizes of composed fusion functions, in functions; 1 is a single function [default: 1].
+    #[arg(long = "function-size", alias = "size", value_delimiter = ',', value_name = "N")]
     sizes: Vec<usize>,
     /// How the strategy value chooses constants: random, bec, or bec+domains, which need --helper.
     #[arg(long, default_value = "random", value_name = "WAY", value_parser = ConstantSource::read)]
     values: ConstantSource,
-    /// The solver that proposes values for constants.
+    /// The solver that proposes values for constants [default: none].
     #[arg(long, value_name = "SOLVER")]
     helper: Option<String>,
     /// Maximum number of queries to the helper per seed.
     #[arg(long, default_value_t = ValuePlan::default().asks, value_name = "N")]
     asks: u32,
     /// Use only operators that these solvers support [default: those that the newest z3 and cvc5 share].
-    #[arg(long = "solver", value_name = "SOLVER")]
+    #[arg(long = "solver", short, value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// A folder for the cases.
-    #[arg(long, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
+    /// A folder for the cases [required without --discard; no default].
+    #[arg(long, short, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
     out: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArgs,
-    /// Mutate without writing the cases, to measure the speed.
+    /// Make the cases without writing them, to measure the speed.
     #[arg(long)]
     discard: bool,
     /// Do not parse the cases again; bugs in gainsay go unnoticed.
@@ -121,9 +115,9 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
         None => Vec::new(),
     };
     let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
-    let (signature, operators) = operators::load(&args.signatures, &args.classes, &known)?;
+    let (signature, operators) = operators::load(&args.files.signatures, &args.files.classes, &known)?;
     let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
-    let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
+    let fusion = FusionPlan { functions: args.files.functions.clone(), sizes: args.sizes.clone() };
     let fusion = campaign_setup::fusion_kit(&fusion, &signature, &known)?;
     let bounds = CaseBounds { bytes: bounds.case_bytes, depth: bounds.depth };
     let settings = StrategySettings {

@@ -1,7 +1,7 @@
 //! `gainsay parse`: parses and sort-checks scripts and reports errors.
 
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ pub struct ParseArgs {
     /// Require systems of constrained Horn clauses and describe each of them
     #[arg(long)]
     horn: bool,
-    /// Print systems in this style
+    /// Print systems in this style [default: as in the file].
     #[arg(long, value_enum, requires = "horn", requires = "print")]
     form: Option<HornStyle>,
     /// Print one JSON object: files, read, checked, opaque, failed, errors
@@ -344,7 +344,7 @@ impl ParseProgress {
     fn step(&mut self, outcome: &ParseOutcome) {
         self.done += 1;
         self.failed += usize::from(matches!(outcome, ParseOutcome::Failed(_)));
-        if self.bar.is_none() && self.start.elapsed() > Duration::from_secs(1) && io::stderr().is_terminal() {
+        if self.bar.is_none() && self.start.elapsed() > Duration::from_secs(1) && console::shows_bars() {
             let style = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {msg}, {eta} left");
             let bar = ProgressBar::new(self.files as u64);
             self.bar = Some(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())));

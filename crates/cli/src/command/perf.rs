@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 use gainsay_engine::perf::panel::{EffortUnit, PerfPanel};
 use gainsay_engine::perf::score::SolveEffort;
 use gainsay_engine::perf::{AtBound, SearchMethod, SearchPlan, SearchStep, SlowScriptSearch};
+use gainsay_engine::time_span;
 
 use crate::exit::{self, NothingTested, UsageError};
 use crate::stop::{StopMessages, StopRequest};
@@ -57,8 +58,8 @@ pub struct PerfArgs {
     /// Continue after a script that only the target cannot solve.
     #[arg(long)]
     go_on: bool,
-    /// Maximum time to reduce each kept script, in seconds, within --time; 0 disables reduction.
-    #[arg(long, default_value_t = 20.0, value_name = "SECONDS")]
+    /// Maximum time to reduce each kept script, within --time: 20, 500ms, 1m; 0 disables reduction.
+    #[arg(long, default_value = "20s", value_name = "TIME", value_parser = time_span::read)]
     reduce: f64,
 }
 

@@ -58,7 +58,7 @@ pub struct QuickstartArgs {
     #[arg(long, default_value = "1m", value_name = "TIME", value_parser = time_span::read)]
     time: f64,
     /// The folder for all records [default: a new folder in ~/.local/state/gainsay].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of cases to run in parallel [default: one per core].
     #[arg(long, short, value_name = "N")]
@@ -93,7 +93,11 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
     plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     write_seeds(&folder.join("seeds"))?;
-    let show = if args.json { DisplayMode::Json } else { DisplayMode::Best };
+    let show = match () {
+        () if args.json => DisplayMode::Json,
+        () if console::is_quiet() => DisplayMode::Silent,
+        () => DisplayMode::Best,
+    };
     let finished = CampaignRun::new(plan, folder).run(&environment, show)?;
     if args.json {
         console::out(json::summary_object(&finished.view));

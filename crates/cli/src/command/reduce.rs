@@ -5,7 +5,6 @@
 
 mod target;
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -34,6 +33,7 @@ const REDUCE_EXAMPLES: &str = "Examples:
   gainsay reduce bug.smt2 --solver z3@4.8.10 --solver z3@5.4.0
   gainsay reduce bug.smt2 --solver \"z3@4.8.10 rewriter.flat=false\" --out small.smt2 --jobs 8
   gainsay reduce bug.smt2 -- ./crashes.sh --strict
+  gainsay reduce bug.smt2 small.smt2 -- ./build/z3 -T:5
   gainsay reduce - --out small.smt2 --solver z3@4.8.10 --solver z3@5.4.0 < bug.smt2
   gainsay reduce bug.smt2 --match-err \"ASSERTION VIOLATION\" -- ./build/z3
 
@@ -49,8 +49,11 @@ command cannot run, 5 if the result cannot be written.";
 #[derive(Debug, Args)]
 #[command(after_help = REDUCE_EXAMPLES)]
 pub struct ReduceArgs {
-    /// The script; - for standard input, with --out.
+    /// The script; - for standard input, with OUT.
     file: PathBuf,
+    /// The output file, as --out names it.
+    #[arg(value_name = "OUT", conflicts_with = "out")]
+    output: Option<PathBuf>,
     /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it: "z3@4.8.10 rewriter.flat=false".
     #[arg(
         long = "solver",
@@ -71,10 +74,10 @@ pub struct ReduceArgs {
     /// Number of scripts to test in parallel [default: one per core].
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Timeout per run: 10, 500ms, 1m.
+    /// Timeout per solver run, or per run of the command: 10, 500ms, 1m.
     #[arg(long, default_value = "10s", value_name = "TIME", value_parser = super::check::seconds)]
     timeout: Duration,
-    /// Memory limit per run, in megabytes.
+    /// Memory limit per solver run, in megabytes.
     #[arg(long, default_value_t = 4096, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     memory: u64,
     /// Ignore the output of the command; compare only its exit code.
@@ -190,13 +193,14 @@ fn script_before_error(args: &ReduceArgs, text: &str) -> Option<Script> {
 
 /// The path of the result, which must not be the script itself.
 fn place(args: &ReduceArgs) -> anyhow::Result<PathBuf> {
-    if args.out.is_none() && script::is_standard_input(&args.file) {
+    let named = args.output.as_ref().or(args.out.as_ref());
+    if named.is_none() && script::is_standard_input(&args.file) {
         return Err(UsageError(
             "a script from standard input has no file name; name a file with --out".to_owned(),
         )
         .into());
     }
-    let out = args.out.clone().unwrap_or_else(|| args.file.with_extension("reduced.smt2"));
+    let out = named.cloned().unwrap_or_else(|| args.file.with_extension("reduced.smt2"));
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     if real(&out).is_some() && real(&out) == real(&args.file) {
         let line = format!("--out {} is the input file; name another file", out.display());
@@ -327,7 +331,7 @@ const PROGRESS_LINE_INTERVAL: Duration = Duration::from_secs(10);
 impl<'a> ReductionDisplay<'a> {
     fn new(work: &'a ReductionJob) -> Self {
         let style = ProgressStyle::with_template("{spinner} {msg}").expect("the template is a constant");
-        let bar = ProgressBar::new_spinner().with_style(style);
+        let bar = console::bar(|| ProgressBar::new_spinner().with_style(style));
         ReductionDisplay { work, bar, bytes: work.text.len(), written: Instant::now(), said: Instant::now() }
     }
 
@@ -336,9 +340,9 @@ impl<'a> ReductionDisplay<'a> {
         let line = || format!("{bytes} bytes, {} checks, {}", progress.checks, progress.pass);
         self.bar.set_message(line());
         self.bar.tick();
-        if !std::io::stderr().is_terminal() && self.said.elapsed() > PROGRESS_LINE_INTERVAL {
+        if self.bar.is_hidden() && self.said.elapsed() > PROGRESS_LINE_INTERVAL {
             self.said = Instant::now();
-            console::err(line());
+            console::progress(line());
         }
         if bytes < self.bytes && self.written.elapsed() > DRAFT_INTERVAL {
             (self.bytes, self.written) = (bytes, Instant::now());

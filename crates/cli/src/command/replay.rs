@@ -36,8 +36,8 @@ pub struct ReplayArgs {
     /// The number of the case.
     #[arg(value_name = "N")]
     case: u64,
-    /// Write the script to this file.
-    #[arg(long, value_name = "FILE")]
+    /// The output file for the script [default: standard output].
+    #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArgs,

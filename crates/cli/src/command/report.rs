@@ -1,6 +1,5 @@
 //! `gainsay report DIR`: a report on a campaign, as Markdown or HTML.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -31,8 +30,8 @@ pub struct ReportArgs {
     /// The format [default: by the extension of --out, .md or .html, else Markdown].
     #[arg(long)]
     format: Option<ReportFormat>,
-    /// Write to this file instead of standard output.
-    #[arg(long, value_name = "FILE")]
+    /// The output file [default: standard output].
+    #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArgs,
@@ -75,7 +74,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
             "findings": records(&report.findings), "known": records(&report.known),
         });
         print(&format!("{value}\n"))?;
-    } else if let Some(path) = args.out.as_ref().filter(|_| std::io::stderr().is_terminal()) {
+    } else if let Some(path) = args.out.as_ref().filter(|_| console::shows_bars()) {
         console::err(format_args!("wrote {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)

@@ -1,7 +1,6 @@
 //! `gainsay triage DIR`: deduplicates the findings of a campaign into reports that are ready to file.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -62,7 +61,7 @@ pub struct TriageArgs {
     #[arg(long = "solver", short, value_name = "SOLVER")]
     solvers: Vec<String>,
     /// Number of triggers to process in parallel.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
     /// Reports to file per week.
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -73,13 +72,13 @@ pub struct TriageArgs {
     /// Time limit for the reduction of one trigger: 60, 2m.
     #[arg(long, default_value = "60s", value_name = "TIME", value_parser = seconds)]
     reduce_time: Duration,
-    /// Maximum number of candidates in the reduction of one trigger: a limit that does not depend on the machine.
+    /// Maximum number of candidates in the reduction of one trigger: a limit that does not depend on the machine [default: no limit].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     reduce_checks: Option<u64>,
-    /// Timeout per run: 10, 500ms, 1m.
+    /// Timeout per solver run: 10, 500ms, 1m.
     #[arg(long, default_value = "5s", value_name = "TIME", value_parser = seconds)]
     timeout: Duration,
-    /// Memory limit per run, in megabytes.
+    /// Memory limit per solver run, in megabytes.
     #[arg(long, default_value_t = 2048, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     memory: u64,
     /// Ask installed releases only; nothing is downloaded.
@@ -224,12 +223,7 @@ struct StepPrinter {
 
 impl StepPrinter {
     fn new(open: usize) -> Self {
-        let bar = if std::io::stderr().is_terminal() {
-            ProgressBar::new(open as u64).with_prefix("triggers")
-        } else {
-            ProgressBar::hidden()
-        };
-        StepPrinter { bar }
+        StepPrinter { bar: console::bar(|| ProgressBar::new(open as u64).with_prefix("triggers")) }
     }
 }
 
@@ -253,7 +247,7 @@ impl workers::StepListener for StepPrinter {
         };
         let line = visible(&format!("{}: {told}", record.name));
         if self.bar.is_hidden() {
-            console::err(line);
+            console::progress(line);
         } else {
             self.bar.println(line);
         }

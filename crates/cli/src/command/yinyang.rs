@@ -62,9 +62,6 @@ pub struct FuzzerArgs {
     /// Accepted and ignored: gainsay keeps scripts in memory.
     #[arg(long, short, value_name = "DIR", hide = true)]
     scratchfolder: Option<PathBuf>,
-    /// Print only the bugs.
-    #[arg(long, short)]
-    quiet: bool,
     /// Accepted and ignored: a campaign always keeps its records.
     #[arg(long, short, hide = true)]
     no_log: bool,
@@ -175,9 +172,9 @@ fn run(
     words.extend(args.seeds.iter().map(|seed| seed.display().to_string()));
     native::announce(&words);
     let campaign = fuzz::plan::fresh(&native::read(&words)?, &environment)?;
-    let show = if args.quiet { DisplayMode::Silent } else { DisplayMode::Lines };
+    let show = if console::is_quiet() { DisplayMode::Silent } else { DisplayMode::Lines };
     let finished = campaign.run(&environment, show)?;
-    if !args.quiet {
+    if !console::is_quiet() {
         summary::lines(&finished.view).iter().for_each(console::out);
     }
     copy_bugs(&finished, &args.bugsfolder)?;

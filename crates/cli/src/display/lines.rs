@@ -7,7 +7,7 @@ use gainsay_engine::tally::Tally;
 
 use super::view::{CampaignView, stop_reason};
 use super::{CampaignDisplay, format};
-use crate::console::harmless;
+use crate::console::{LineColour, harmless};
 
 /// Seconds between two progress lines.
 const PROGRESS_PERIOD_SECONDS: f64 = 10.0;
@@ -29,8 +29,12 @@ impl<W: Write> PlainLines<W> {
     }
 
     fn print(&mut self, line: &str) {
+        self.write(&harmless(line));
+    }
+
+    fn write(&mut self, harmless_line: &str) {
         // The campaign continues if the reader is gone.
-        let _ = writeln!(self.out, "{}", harmless(line)).and_then(|()| self.out.flush());
+        let _ = writeln!(self.out, "{harmless_line}").and_then(|()| self.out.flush());
     }
 }
 
@@ -38,7 +42,13 @@ impl<W: Write> CampaignDisplay for PlainLines<W> {
     fn event(&mut self, event: &Event, tally: &Tally) {
         self.view.record_event(event, tally.seconds);
         if let Some(line) = event_line(event) {
-            self.print(&format!("[{}] {line}", format::clock(tally.seconds)));
+            let line = format!("[{}] {line}", format::clock(tally.seconds));
+            let is_new = matches!(event, Event::Found { .. });
+            self.write(&if is_new {
+                LineColour::Red.paint(&harmless(&line))
+            } else {
+                harmless(&line).into()
+            });
         }
         if matches!(event, Event::Classifying { .. }) && !self.classifying_announced {
             self.classifying_announced = true;

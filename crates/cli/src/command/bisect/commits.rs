@@ -152,7 +152,7 @@ impl CommitBisection<'_> {
             CommitVerdict::Checked(kinds) => kinds.join(", "),
             CommitVerdict::Skipped(why) => format!("skipped: {why}"),
         };
-        console::err(visible(&format!("{} {subject}: {told}", short(commit))));
+        console::progress(visible(&format!("{} {subject}: {told}", short(commit))));
         self.log.push(json!({ "commit": commit, "subject": subject, "said": told }));
         Ok(verdict)
     }

@@ -6,7 +6,6 @@
 
 mod prove;
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -19,6 +18,7 @@ use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use crate::command::check::seconds;
 use crate::console;
 use crate::environment::SandboxArgs;
 use crate::exit;
@@ -50,9 +50,9 @@ pub struct FusionCheckArgs {
     /// Random inputs per function.
     #[arg(long, default_value_t = 2000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     inputs: u64,
-    /// Timeout per proof, in seconds.
-    #[arg(long, default_value_t = 5, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    timeout: u64,
+    /// Timeout per proof: 5, 500ms, 1m.
+    #[arg(long, default_value = "5s", value_name = "TIME", value_parser = seconds)]
+    timeout: Duration,
     /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
     rng_seed: u64,
@@ -76,13 +76,10 @@ enum FunctionVerdict {
 /// Runs the command.
 pub fn run(args: &FusionCheckArgs) -> anyhow::Result<ExitCode> {
     let (functions, malformed) = functions(args)?;
-    let mut provers = Provers::open(&args.solvers, args.sandbox, Duration::from_secs(args.timeout))?;
+    let mut provers = Provers::open(&args.solvers, args.sandbox, args.timeout)?;
     let (signature, stream) = (Signature::standard(), RandomStream::new(args.rng_seed));
     let stop = StopRequest::on_signals()?;
-    let bar = match std::io::stderr().is_terminal() {
-        true => ProgressBar::new(functions.list().len() as u64),
-        false => ProgressBar::hidden(),
-    };
+    let bar = console::bar(|| ProgressBar::new(functions.list().len() as u64));
     let mut report = FusionCheckReport::default();
     for error in malformed {
         report.malformed += 1;

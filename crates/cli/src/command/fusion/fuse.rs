@@ -51,11 +51,11 @@ pub struct FuseArgs {
     /// Files of fusion functions, in gainsay's or yinyang's notation [default: the built-in functions].
     #[arg(long, num_args = 1.., value_name = "FILE")]
     functions: Vec<PathBuf>,
-    /// Sizes of composed functions; 1 is a single function.
-    #[arg(long = "size", value_delimiter = ',', value_name = "N")]
+    /// Sizes of composed fusion functions, in functions; 1 is a single function [default: 1].
+    #[arg(long = "function-size", alias = "size", value_delimiter = ',', value_name = "N")]
     sizes: Vec<usize>,
     /// A folder for the scripts [default: standard output].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArgs,

@@ -1,6 +1,5 @@
 //! `gainsay fusion generate`: random fusion functions with their inverses.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -35,17 +34,17 @@ them. A function is a tree of operators, constants and parameters; the inverse o
 #[derive(Debug, Args)]
 #[command(after_help = FUSION_GENERATE_EXAMPLES)]
 pub struct FusionGenerateArgs {
-    /// Theories.
+    /// Theories, by name, or a logic.
     #[arg(long, required = true, num_args = 1.., value_delimiter = ',', value_name = "THEORY")]
     theory: Vec<String>,
     /// Maximum number of nodes of a function.
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(3..=100))]
     size: u64,
     /// Number of functions.
-    #[arg(long, default_value_t = 10, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short = 'n', long = "cases", alias = "count", default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
     /// Number of parameters of a function.
-    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=20))]
+    #[arg(long = "arity", alias = "parameters", default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=20))]
     parameters: u64,
     /// Only total inverses, without conditions.
     #[arg(long)]
@@ -54,12 +53,12 @@ pub struct FusionGenerateArgs {
     #[arg(long, default_value_t = 0, value_name = "N")]
     rng_seed: u64,
     /// The output file [default: standard output].
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArgs,
     /// The output format.
-    #[arg(long, value_enum, default_value_t = FunctionFormat::Gainsay)]
+    #[arg(long, value_enum, default_value_t = FunctionFormat::Gainsay, value_name = "FORMAT")]
     format: FunctionFormat,
     /// Print one JSON object as the last line: functions, proved, evaluated, refuted, ill_sorted, unproved.
     #[arg(long, requires = "out")]
@@ -88,7 +87,7 @@ pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
     let (functions, stream) = (FusionFunctions::standard(), RandomStream::new(args.rng_seed));
     let signature = Signature::standard();
     let stop = StopRequest::on_signals()?;
-    let bar = match std::io::stderr().is_terminal() && args.out.is_some() {
+    let bar = match console::shows_bars() && args.out.is_some() {
         true => ProgressBar::new(args.count),
         false => ProgressBar::hidden(),
     };
@@ -125,7 +124,7 @@ pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
             "functions": made, "proved": 0, "evaluated": 0, "refuted": 0, "ill_sorted": 0, "unproved": made,
         }));
     } else if let Some(path) = &args.out {
-        console::err(format_args!("wrote {made} functions to {}", path.display()));
+        console::progress(format_args!("wrote {made} functions to {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -34,7 +34,7 @@ const ANSWER_KEEPING_CHAIN_LENGTH: u64 = 100;
 pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<CampaignRun> {
     let found = if args.campaign.is_none() { find_campaign_file(&std::env::current_dir()?) } else { None };
     if let Some(file) = &found {
-        console::err(format_args!("gainsay: using {}", summary::shell_quoted(file)));
+        console::progress(format_args!("gainsay: using {}", summary::shell_quoted(file)));
     }
     let (mut plan, given) = match args.campaign.as_ref().or(found.as_ref()) {
         Some(file) => from_file(file, environment)?,
@@ -177,9 +177,9 @@ fn override_by_flags(plan: &mut CampaignPlan, args: &FuzzArgs) {
     replace(&mut plan.solvers, &args.solvers);
     replace(&mut plan.strategies, &args.strategies);
     replace(&mut plan.seeds, &args.seeds);
-    replace(&mut plan.operators.signatures, &args.signatures);
-    replace(&mut plan.operators.classes, &args.classes);
-    replace(&mut plan.fusion.functions, &args.functions);
+    replace(&mut plan.operators.signatures, &args.files.signatures);
+    replace(&mut plan.operators.classes, &args.files.classes);
+    replace(&mut plan.fusion.functions, &args.files.functions);
     plan.bounds.seed_bytes = args.seed_bytes.unwrap_or(plan.bounds.seed_bytes);
     plan.jobs = args.jobs.unwrap_or(plan.jobs);
     plan.schedule = args.schedule.map_or(plan.schedule, |schedule| schedule.0);
@@ -228,9 +228,9 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
         ("--seeds", !args.seeds.is_empty()),
         ("--rng-seed", args.rng_seed.is_some()),
         ("--chain", args.chain.is_some()),
-        ("--signatures", !args.signatures.is_empty()),
-        ("--classes", !args.classes.is_empty()),
-        ("--functions", !args.functions.is_empty()),
+        ("--signatures", !args.files.signatures.is_empty()),
+        ("--classes", !args.files.classes.is_empty()),
+        ("--functions", !args.files.functions.is_empty()),
         ("--seed-bytes", args.seed_bytes.is_some()),
         ("--values", args.values.is_some()),
         ("--scope", args.scope.is_some()),

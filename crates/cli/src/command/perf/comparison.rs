@@ -1,6 +1,5 @@
 //! The part that `gainsay perf` and `gainsay localize` share: solvers, theories, limits, progress.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -35,7 +34,7 @@ pub struct ComparisonArgs {
     references: Vec<String>,
     #[command(flatten)]
     settings: SettingsArgs,
-    /// Maximum number of queries.
+    /// Maximum number of queries [default: no limit].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub queries: Option<u64>,
     /// Maximum time of all steps, without installing solvers: 90s, 10m, 2h [default: 5m without --queries].
@@ -44,7 +43,7 @@ pub struct ComparisonArgs {
     /// CPU timeout per solver and script: 2, 500ms.
     #[arg(long, default_value = "2s", value_name = "TIME", value_parser = seconds)]
     timeout: Duration,
-    /// Memory limit per solver, in megabytes.
+    /// Memory limit per solver run, in megabytes.
     #[arg(long, default_value_t = 2048, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     memory: u64,
     /// Discount of past rewards per new one: 1 forgets nothing, 0.99 forgets the distant past.
@@ -53,8 +52,8 @@ pub struct ComparisonArgs {
     /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub rng_seed: u64,
-    /// A folder for the results.
-    #[arg(long, value_name = "DIR")]
+    /// A folder for the results [default: nothing is written].
+    #[arg(long, short, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub force: ForceArgs,
@@ -139,7 +138,7 @@ impl SolverComparison {
     /// Runs every solver on a few scripts; a solver that can use none of them is an error. Says what the search compares.
     pub fn probe(&self, panel: &mut PerfPanel<'_>, seed: u64) -> anyhow::Result<()> {
         let count = self.constructs.len();
-        console::err(format_args!(
+        console::progress(format_args!(
             "comparing {} with {}, {:.1} s of CPU per script, {count} constructs",
             self.name(0),
             self.references().join(", "),
@@ -228,7 +227,7 @@ impl SearchProgress {
         let time = time.or_else(|| queries.is_none().then_some(DEFAULT_SEARCH_TIME));
         let style = ProgressStyle::with_template("{spinner} {pos} queries, {msg} ({elapsed})")
             .expect("the template is a constant");
-        let shown = std::io::stderr().is_terminal();
+        let shown = console::shows_bars();
         let bar = shown.then(|| ProgressBar::new_spinner().with_style(style));
         bar.iter().for_each(|bar| bar.enable_steady_tick(SPINNER_INTERVAL));
         SearchProgress { queries, begin: Instant::now(), time, reserve: Duration::ZERO, bar, said: None }
@@ -259,7 +258,7 @@ impl SearchProgress {
             bar.set_message(words.to_owned());
         } else if is_news || self.said.is_none_or(|said| said.elapsed() > PROGRESS_LINE_INTERVAL) {
             self.said = Some(Instant::now());
-            console::err(format_args!("{queries} queries, {words}"));
+            console::progress(format_args!("{queries} queries, {words}"));
         }
     }
 

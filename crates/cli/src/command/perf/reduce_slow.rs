@@ -44,7 +44,7 @@ pub fn all(
             return Ok(None);
         }
         let (number, count) = (number + 1, best.len());
-        console::err(format_args!(
+        console::progress(format_args!(
             "reducing script {number} of {count}, in at most {:.0} s",
             time.as_secs_f64()
         ));

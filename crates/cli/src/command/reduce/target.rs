@@ -52,7 +52,7 @@ pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob, script: &Script) -> an
         let Some(target) = worst(waiting(&line, || panel.findings(script, text)).map_err(UsageError)?) else {
             continue;
         };
-        console::err(format_args!("keeping {target}"));
+        console::progress(format_args!("keeping {target}"));
         let (fewer, renamed) = settings.without_options(&team, &target, script)?;
         if renamed.suspects == target.suspects {
             return settings.reduce(args, work, script, &panel, &target);
@@ -203,7 +203,7 @@ pub fn by_command(
     }
     check(args, &command, &first, &nothing)?;
     let took = first.took;
-    console::err(format_args!("keeping {}", describe(&first)));
+    console::progress(format_args!("keeping {}", describe(&first)));
     let question = command.question((text, first.clone()), ahead);
     let reduced: ReducedText = match input {
         ReductionInput::Script(script) => work.reduce(script, &question, took)?.into(),
