@@ -248,3 +248,26 @@ fn a_bug_is_added_to_the_known_ones_by_its_folder() {
     assert_eq!(known(&["remove", fingerprint]), (0, String::new()));
     assert_eq!((known(&["remove", fingerprint]).0, known(&["add", "nonsense"]).0), (2, 2));
 }
+
+/// A script on which z3 5.4.0 dies of a signal.
+const DEADLY_SCRIPT: &str = "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))\n(declare-const x L)\n\
+    (assert (match x ((nil true) ((cons h t) (< h 0)))))\n(check-sat)\n(reset)\n\
+    (declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))\n(declare-const x L)\n\
+    (assert (match x ((nil true) ((cons h t) (< h 0)))))\n(check-sat)\n";
+
+#[test]
+fn a_crash_report_has_the_stack_if_a_debugger_is_installed() {
+    if Command::new("gdb").arg("--version").output().is_err() {
+        eprintln!("not run: gdb is not installed, so no report has a stack");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (_, bug) = triage(folder.path(), "z3@5.4.0", DEADLY_SCRIPT);
+    let report = fs::read_to_string(bug.join("report.md")).unwrap();
+    let (_, stack) = report.split_once("\nBacktrace:\n\n```text\n").unwrap_or_else(|| panic!("{report}"));
+    let (stack, _) = stack.split_once("\n```").unwrap();
+    assert!(stack.starts_with("#0 "), "{report}");
+    // z3 crashes while it parses a term, which only the names of its functions tell.
+    assert!(stack.lines().any(|frame| frame.contains("parser")), "{report}");
+    assert!(report.contains("ended with SIGSEGV (signal 11)."), "{report}");
+}

@@ -285,3 +285,22 @@ fn scores_that_never_move_are_said_and_have_no_ranking() {
         "{stdout}"
     );
 }
+
+/// Without a deadline for the query itself, each of these commands would wait for an hour and a half.
+#[test]
+fn the_time_of_a_command_ends_a_query() {
+    let (folder, _) = folder();
+    let marker = folder.path().join("probed");
+    // It can use the first script, so that the search begins, and then sleeps.
+    let text = format!("if mkdir '{}' 2>/dev/null; then echo sat; else sleep 100000; fi", marker.display());
+    let target = program(folder.path(), "sleeping.sh", &text);
+    let common =
+        ["--target", &target, "--reference", REAL_SOLVERS[0], "--theory", "bool", "--timeout", "600"];
+    for command in ["perf", "localize"] {
+        let _ = fs::remove_dir(&marker);
+        let words = [&[command], &common[..], &["--time", "3"]].concat();
+        let (code, _, stderr) = gainsay(&words);
+        assert_ne!(code, 0, "{stderr}");
+        assert!(stderr.contains("--time was over"), "{command}: {stderr}");
+    }
+}

@@ -9,10 +9,11 @@
 //! * Processes: [`process`] and `protocol` talk to the helper, [`helper`] starts and limits solvers, `guard` cleans up after a
 //!   killed helper, [`shortage`] says which errors pass by themselves, [`sandbox`] limits the files that a solver may access, `sys`
 //!   has the system calls; `native` loads libz3 and libcvc5.
-//! * [`coverage`] chooses what to cover of a solver, and how.
+//! * [`coverage`] chooses what to cover of a solver, and how; [`backtrace`] asks a debugger where it crashed.
 //! * From output to meaning: [`output_reader`] finds answers, [`classify`] finds [`trouble`], [`trace`] and [`statistics`] record
 //!   what the solver did. All of them apply the rows of the profile ([`profile`]).
 
+pub mod backtrace;
 pub mod cache;
 pub mod classify;
 pub mod coverage;

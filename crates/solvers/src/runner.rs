@@ -260,7 +260,7 @@ pub fn file_command(solver: &Solver, script: &str, file: &str) -> Vec<String> {
 }
 
 /// The program, its arguments and its environment: a binary, or gainsay's own command line around a library.
-fn start(solver: &Solver, arguments: Vec<String>, launcher: &Launcher) -> LaunchSpec {
+pub(crate) fn start(solver: &Solver, arguments: Vec<String>, launcher: &Launcher) -> LaunchSpec {
     let (program, arguments) = match &solver.program {
         Program::Binary { path, .. } => (path.clone(), arguments),
         Program::Library(library) => {

@@ -43,6 +43,8 @@ pub struct AccessRules {
     pub writable: Vec<PathBuf>,
     /// Where it runs.
     pub working_folder: WorkingFolder,
+    /// Whether it may trace its children, as a debugger does.
+    pub may_trace: bool,
 }
 
 /// Where a confined process runs.
@@ -111,7 +113,8 @@ impl AccessRules {
         }
         let mut readable = ProgramLocations::new(launcher).of_program(program);
         readable.extend(std::env::current_dir());
-        Some(AccessRules { readable, writable: Vec::new(), working_folder: WorkingFolder::Current })
+        let working_folder = WorkingFolder::Current;
+        Some(AccessRules { readable, working_folder, ..AccessRules::default() })
     }
 
     fn of_profiled(solver: &Solver, launcher: &Launcher) -> Self {
@@ -133,7 +136,7 @@ impl AccessRules {
         let Profile { sandbox, .. } = &*solver.profile;
         let expand = |paths: &[String]| paths.iter().map(|path| locations.expand(path)).collect::<Vec<_>>();
         readable.extend(expand(&sandbox.readable));
-        AccessRules { readable, writable: expand(&sandbox.writable), working_folder: WorkingFolder::Private }
+        AccessRules { readable, writable: expand(&sandbox.writable), ..AccessRules::default() }
     }
 }
 
@@ -285,7 +288,7 @@ impl fmt::Display for MissingKernelSupport {
 /// How a helper process and its solvers are confined: the first arguments of the helper.
 ///
 /// ```text
-/// [--folder FOLDER] [--confine] [--stay] [--read PATH]… [--write PATH]… WORDS…
+/// [--folder FOLDER] [--confine] [--stay] [--trace] [--read PATH]… [--write PATH]… WORDS…
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Confinement {
@@ -305,6 +308,9 @@ impl Confinement {
             words.push("--confine".into());
             if access.working_folder == WorkingFolder::Current {
                 words.push("--stay".into());
+            }
+            if access.may_trace {
+                words.push("--trace".into());
             }
             words.extend(access.readable.iter().flat_map(|path| pair("--read", path)));
             words.extend(access.writable.iter().flat_map(|path| pair("--write", path)));
@@ -329,6 +335,10 @@ impl Confinement {
                     confinement.access.get_or_insert_default().working_folder = WorkingFolder::Current;
                     rest
                 }
+                [flag, rest @ ..] if flag == "--trace" => {
+                    confinement.access.get_or_insert_default().may_trace = true;
+                    rest
+                }
                 [flag, path, rest @ ..] if flag == "--read" => {
                     confinement.access.get_or_insert_default().readable.push(path.into());
                     rest
@@ -347,13 +357,15 @@ impl Confinement {
         self.access.as_ref().and(self.folder.as_deref()).map(work_folder)
     }
 
-    /// Confines the calling process and its future children, as far as the kernel supports.
+    /// Confines the calling process and its future children, as far as the kernel supports. `tracing` is what the helper itself
+    /// needs.
     pub fn confine(&self, tracing: Tracing) -> std::io::Result<()> {
         let Some(access) = &self.access else { return Ok(()) };
         let system = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
         let readable =
             [system(SYSTEM_READABLE), access.readable.clone(), Vec::from_iter(self.folder.clone())];
         let writable = [system(SYSTEM_WRITABLE), access.writable.clone(), Vec::from_iter(self.work_folder())];
+        let tracing = if access.may_trace { Tracing::Allowed } else { tracing };
         sys::confine(&readable.concat(), &writable.concat(), tracing)
     }
 }

@@ -54,6 +54,7 @@ pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
     let folder = args.comparison.out.as_deref();
     folder.map_or(Ok(()), |folder| args.comparison.force.check_folder(folder))?;
     let mut progress = SearchProgress::new(args.comparison.queries, args.comparison.time);
+    panel.set_deadline(progress.search_deadline());
     comparison.probe(&mut panel, args.comparison.rng_seed)?;
     if let Some(folder) = folder {
         fs::create_dir_all(folder).map_err(|source| NoOutput { path: folder.to_owned(), source })?;

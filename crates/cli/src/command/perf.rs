@@ -94,6 +94,7 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     let kept = u32::try_from(args.keep.max(1)).unwrap_or(u32::MAX);
     let mut progress = SearchProgress::new(args.comparison.queries, args.comparison.time)
         .with_reserve(reduction_time.saturating_mul(kept));
+    panel.set_deadline(progress.search_deadline());
     comparison.probe(&mut panel, args.comparison.rng_seed)?;
     let plan = plan(args, panel.limit());
     let stop = StopRequest::with_messages(&StopMessages {

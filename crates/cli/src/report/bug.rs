@@ -35,8 +35,6 @@ pub struct ReportFacts<'a> {
     pub shape: &'a Shape,
     /// The operating system, the architecture and the date, one line each.
     pub system: &'a [(&'static str, String)],
-    /// Where the solver was when it crashed, if that is known.
-    pub backtrace: Option<String>,
 }
 
 const STRING_WRITE: &str = "writing to a string does not fail";
@@ -52,7 +50,7 @@ pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) 
     }
     page.push_str("\n### Actual result\n\n");
     actual(&mut page, bug, found);
-    if let Some(backtrace) = &facts.backtrace {
+    if let Some(backtrace) = bug.lead.reproduction.as_ref().and_then(|run| run.backtrace.as_ref()) {
         page.push_str("\nBacktrace:\n\n");
         fence(&mut page, "text", backtrace.trim_end());
     }
@@ -458,6 +456,7 @@ mod tests {
             errors: errors.into(),
             exit: exit.into(),
             shows: true,
+            backtrace: None,
         };
         TriageRecord {
             bisection: Some(bisection),
@@ -469,7 +468,7 @@ mod tests {
     }
 
     /// The title and the report on a trigger.
-    fn report(kind: FindingKind, suspect: &str, lead: &TriageRecord, backtrace: Option<&str>) -> String {
+    fn report(kind: FindingKind, suspect: &str, lead: &TriageRecord) -> String {
         let found = ConfirmedFinding {
             kind,
             suspects: suspect.into(),
@@ -493,7 +492,6 @@ mod tests {
             version_line: Some("Z3 version 3.0.0 - 64 bit - build hashcode abc_def".into()),
             shape: &Shape::of(&Script::parse(REPLACE_SCRIPT, &Signature::standard()).unwrap()),
             system: &system,
-            backtrace: backtrace.map(str::to_owned),
         };
         format!("{}\n\n{}", title(&found, &facts), render(&bug, &found, &facts))
     }
@@ -512,21 +510,22 @@ mod tests {
         use FindingKind::{Crash, Model, Refutation};
         let suspect = "z3@3.0.0 smt.mbqi=false";
         let unsat = record(Refutation, suspect, ("unsat\n", "", "exit code 0"));
-        golden("refutation-z3.md", &report(Refutation, suspect, &unsat, None));
-        let died = record(Crash, "cvc5@3.0.0 --strings-exp", ("", ASSERTION, "SIGSEGV (signal 11)"));
-        let backtrace = "#0  0x1 in smt::theory_seq::f () at theory_seq.cpp:118\n";
-        golden("crash-cvc5.md", &report(Crash, "cvc5@3.0.0 --strings-exp", &died, Some(backtrace)));
+        golden("refutation-z3.md", &report(Refutation, suspect, &unsat));
+        let mut died = record(Crash, "cvc5@3.0.0 --strings-exp", ("", ASSERTION, "SIGSEGV (signal 11)"));
+        died.reproduction.as_mut().unwrap().backtrace =
+            Some("#0  0x1 in smt::theory_seq::f () at theory_seq.cpp:118\n".into());
+        golden("crash-cvc5.md", &report(Crash, "cvc5@3.0.0 --strings-exp", &died));
         let model = "sat\n((define-fun x () String \"B`\"))\n";
         let mut local = record(Model, "z3=./build/z3", (model, "", "exit code 0"));
         let releases = vec![entry("3.5.0", Some(false), "sat"), entry("4.0.0", Some(false), "sat")];
         local.bisection.as_mut().unwrap().versions = releases;
-        golden("model-local-build.md", &report(Model, "z3=./build/z3", &local, None));
+        golden("model-local-build.md", &report(Model, "z3=./build/z3", &local));
     }
 
     #[test]
     fn a_title_is_plain_text_and_words_of_solvers_are_not_escaped() {
         let record = record(FindingKind::Crash, "z3@3.0.0", ("", ASSERTION, "SIGABRT (signal 6)"));
-        let report = report(FindingKind::Crash, "z3@3.0.0", &record, None);
+        let report = report(FindingKind::Crash, "z3@3.0.0", &record);
         assert!(report.starts_with("Z3 3.0.0 crashes on a QF_S script with str.replace\n"), "{report}");
         assert!(
             !report.contains("\\_") && report.contains("Line: 118\nm_a <= *m_b && m_c[0] != 0\n"),
@@ -537,7 +536,7 @@ mod tests {
     #[test]
     fn the_right_answer_is_by_others_each_named_once() {
         let record = record(FindingKind::Refutation, "z3@3.0.0", ("unsat\n", "", "exit code 0"));
-        let report = report(FindingKind::Refutation, "z3@3.0.0", &record, None);
+        let report = report(FindingKind::Refutation, "z3@3.0.0", &record);
         assert!(report.contains("\n- Right answer by: `cvc5@1.4.2`\n"), "{report}");
     }
 

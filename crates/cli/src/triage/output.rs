@@ -147,7 +147,6 @@ fn report(
         version_line,
         shape: &Shape::of(&script),
         system: &system::describe(SystemTime::now()),
-        backtrace: None,
     };
     make(folder)?;
     let title = bug::title(found, &facts);

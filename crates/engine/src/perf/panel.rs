@@ -3,7 +3,7 @@
 mod judge;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gainsay_smt::{Script, Signature};
 
@@ -33,6 +33,8 @@ pub struct PerfPanel<'a> {
     unit: EffortUnit,
     /// The usual work of each solver, by which its work is divided.
     usual: Vec<f64>,
+    /// When all runs must have ended.
+    deadline: Option<Instant>,
 }
 
 /// Whether a script has a margin.
@@ -51,6 +53,9 @@ const MAX_PROBE_CPU: Duration = Duration::from_millis(200);
 
 /// The fraction of its CPU limit that a solver must use to count as out of time.
 const CPU_USED_FRACTION: f64 = 0.9;
+
+/// Why a script is undecided at the deadline.
+const OUT_OF_TIME: &str = "--time was over";
 
 /// The limit of work, as a multiple of the usual work.
 pub const WORK_LIMIT: f64 = 1000.0;
@@ -81,7 +86,23 @@ impl<'a> PerfPanel<'a> {
             limits,
             unit,
             usual: vec![1.0; panel.len()],
+            deadline: None,
         }
+    }
+
+    /// Ends all runs at this time; scripts that are not measured by then are undecided.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    /// The time until the deadline.
+    fn remaining(&self) -> Duration {
+        self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// The limits of a run that starts now.
+    fn limits(&self) -> Limits {
+        Limits { wall: self.limits.wall.min(self.remaining()), ..self.limits }
     }
 
     /// The limit, in the unit of scores.
@@ -222,6 +243,9 @@ impl<'a> PerfPanel<'a> {
         }
         // A wall-clock timeout with little CPU time means that the machine was busy.
         let enough = self.limits.cpu.is_none_or(|limit| run.cpu >= limit.mul_f64(CPU_USED_FRACTION));
+        if run.exit == Exit::WallLimit && !enough && self.remaining().is_zero() {
+            return SolveEffort::Lost(OUT_OF_TIME.to_owned());
+        }
         if run.exit == Exit::WallLimit && !enough {
             let (used, wall) = (run.cpu.as_secs_f64(), self.limits.wall.as_secs_f64());
             return SolveEffort::Lost(format!("{} got {used:.1} s of CPU in {wall:.1} s", subject.name));
@@ -265,10 +289,11 @@ impl<'a> PerfPanel<'a> {
         mode: RunMode,
     ) -> Result<Result<SolverRun, String>, String> {
         Ok(match prepared {
+            _ if self.remaining().is_zero() => Err(OUT_OF_TIME.to_owned()),
             Prepared::Spared(why) => Err(format!("{} {why}", self.panel[solver].identity.name)),
             Prepared::Text { text, excuse } => {
                 let ask = if self.unit == EffortUnit::Work { Ask::WORK } else { Ask::NOTHING };
-                let query = Query { script: &text, limits: self.limits, ask };
+                let query = Query { script: &text, limits: self.limits(), ask };
                 let run = self.pool.run(solver, mode, &query)?;
                 Ok(SolverRun { solver, options: Vec::new(), text, excuse, asked_model: false, run })
             }

@@ -226,6 +226,7 @@ mod tests {
             errors: String::new(),
             exit: "exit code 0".into(),
             shows,
+            backtrace: None,
         };
         let ran = |shows| TriageRecord { reproduction: Some(run(shows)), ..with(".XX") };
         assert_eq!((held(ran(true)), held(ran(false))), (None, Some(HoldReason::NotReproduced)));

@@ -4,6 +4,7 @@
 //! that: what it claims is what this command printed, and a command that does not show the bug is said not to.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
@@ -16,9 +17,10 @@ use super::truth::Truth;
 use crate::finding::FindingKind;
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
+use crate::solver::backtrace::{DEBUGGER, backtrace};
 use crate::solver::name::Origin;
 use crate::solver::resolve::Solver;
-use crate::solver::run::{Answer, Ask, Query, Run};
+use crate::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use crate::solver::runner::{self, Runner};
 use crate::trial::{ModelEvidence, SolverIdentity, Statement};
 
@@ -27,6 +29,9 @@ pub const SCRIPT_FILE: &str = "bug.smt2";
 
 /// Bytes of each output stream that are kept.
 const MAX_OUTPUT_BYTES: usize = 16 << 10;
+
+/// Time that a debugger may take besides the solver.
+const DEBUGGER_EXTRA_TIME: Duration = Duration::from_secs(30);
 
 /// What the command of a report printed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +50,9 @@ pub struct Reproduction {
     pub exit: String,
     /// Whether it shows the bug.
     pub shows: bool,
+    /// The stack of the crash, if a debugger tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backtrace: Option<String>,
 }
 
 impl Triager<'_> {
@@ -62,15 +70,33 @@ impl Triager<'_> {
         let truth = record.bisection.as_ref().map(|bisection| &bisection.truth);
         let words =
             runner::file_command(&solver.with_options(&model_arguments(found, &solver)), &text, SCRIPT_FILE);
+        let shows = shows(found, truth, &statement);
         Ok(Some(Reproduction {
+            backtrace: self.backtrace(&solver, &text, &run).filter(|_| shows),
             solver: identity.name,
             command: words,
             script: text,
             output: shown(&run.output),
             errors: shown(&run.errors),
             exit: run.exit.described(),
-            shows: shows(found, truth, &statement),
+            shows,
         }))
+    }
+
+    /// The stack of a solver that a signal ended; `None` without a debugger.
+    fn backtrace(&self, solver: &Solver, text: &str, run: &Run) -> Option<String> {
+        if !matches!(run.exit, Exit::Signal(_)) {
+            return None;
+        }
+        let debugger = self.places.find_on_path(DEBUGGER)?;
+        // The debugger reads symbols and starts the solver: both take longer than the solver.
+        let limits = Limits {
+            wall: self.limits.wall + DEBUGGER_EXTRA_TIME,
+            cpu: self.limits.cpu.map(|cpu| cpu + DEBUGGER_EXTRA_TIME),
+            ..self.limits
+        };
+        // A report without a stack is better than no report.
+        backtrace(&debugger, solver, self.launcher, (text, limits)).unwrap_or_default()
     }
 
     /// The solver that a report names: the newest affected release, else the suspect itself.

@@ -242,8 +242,13 @@ impl SearchProgress {
 
     /// Returns true until the search reaches a limit.
     pub fn continues(&self, queries: u64) -> bool {
-        let is_in_time = |time: Duration| self.begin.elapsed() < time.saturating_sub(self.reserve);
-        self.queries.is_none_or(|most| queries < most) && self.time.is_none_or(is_in_time)
+        self.queries.is_none_or(|most| queries < most)
+            && self.search_deadline().is_none_or(|deadline| Instant::now() < deadline)
+    }
+
+    /// When the search ends.
+    pub fn search_deadline(&self) -> Option<Instant> {
+        self.time.map(|time| self.begin + time.saturating_sub(self.reserve))
     }
 
     /// The time that is left for the whole command; `None` without a limit.

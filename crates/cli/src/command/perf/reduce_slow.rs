@@ -17,6 +17,9 @@ use crate::stop::StopRequest;
 /// The share of its margin that a script must keep.
 const MIN_MARGIN_KEPT: f64 = 0.7;
 
+/// The part of its time that is left to measure a reduced script: a fourth.
+const MEASURE_DIVISOR: u32 = 4;
+
 /// Time between two looks at the clock and at requests to stop.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -59,13 +62,15 @@ fn one(
     time: Duration,
     stop: &StopRequest,
 ) -> anyhow::Result<Option<ReducedScript>> {
+    panel.set_deadline(Some(Instant::now() + time));
     let question = KeepsMargin::new(panel, kept.margin * MIN_MARGIN_KEPT);
     let over = AtomicBool::new(false);
     let settings = ReductionSettings { jobs: 1, first_test: None, max_timeout: Duration::from_secs(3600) };
-    let reduced =
-        until(time, &over, stop, || reduce::run(&kept.script, &question, settings, &over, &mut |_| {}));
+    let reduced = until(time - time / MEASURE_DIVISOR, &over, stop, || {
+        reduce::run(&kept.script, &question, settings, &over, &mut |_| {})
+    });
     let score = panel.score(&reduced.script).map_err(comparison::solver_gone)?;
-    Ok(Some(ReducedScript { text: reduced.text, score }))
+    Ok(score.margin.is_some().then_some(ReducedScript { text: reduced.text, score }))
 }
 
 /// Does some work, and sets `over` when the time is over or the user asks to stop: a test of the reducer may take long.

@@ -29,7 +29,7 @@ impl PerfPanel<'_> {
                 Err(spared) => why = Some(spared),
             }
         }
-        let limits = self.limits;
+        let limits = self.limits();
         let mut access = PoolAccess { pool: &mut self.pool, mode, limits: &|_| limits };
         let judgement = session.judge(&mut Vec::new(), &mut access);
         let target = &self.panel[0].identity.name;

@@ -1,0 +1,93 @@
+//! Asks a debugger where a solver crashed, so that a report shows its stack.
+//!
+//! gdb starts the solver on the script, as the reader of a report would, and prints the stack of the thread that crashed.
+//! It runs confined as the solver does, but may trace its child. Stock releases have function names and no lines; a build
+//! with debug information has both.
+
+use std::path::Path;
+
+use super::driver::LaunchSpec;
+use super::process::RunError;
+use super::resolve::Solver;
+use super::run::{Ask, Limits, Query};
+use super::runner::{Launcher, plain, start};
+
+/// The debugger, as it is called on PATH.
+pub const DEBUGGER: &str = "gdb";
+
+/// The frames that are printed at most: deep recursion repeats itself.
+const MAX_FRAMES: usize = 30;
+
+/// What the debugger does: no questions, no downloads of debug information, run, print the stack.
+const DEBUGGER_ARGUMENTS: [&str; 11] = [
+    "-nx",
+    "-q",
+    "-batch",
+    "-iex",
+    "set debuginfod enabled off",
+    "-ex",
+    "set print frame-arguments none",
+    "-ex",
+    "run",
+    "-ex",
+    "backtrace",
+];
+
+/// The stack of a solver that crashes on a script; `None` if it does not crash under the debugger, or if nothing is known of
+/// its stack.
+pub fn backtrace(
+    debugger: &Path,
+    solver: &Solver,
+    launcher: &Launcher,
+    query: (&str, Limits),
+) -> Result<Option<String>, RunError> {
+    let options = [&solver.profile.command[1..], &solver.name.options, &solver.profile.input.file].concat();
+    let mut launch = start(solver, [options, vec![LaunchSpec::SCRIPT.to_owned()]].concat(), launcher);
+    let program = launch.program.display().to_string();
+    let words = DEBUGGER_ARGUMENTS.map(str::to_owned).into_iter().chain(["--args".to_owned(), program]);
+    launch.arguments = words.chain(launch.arguments).collect();
+    launch.program = debugger.to_owned();
+    if let Some(access) = &mut launch.access {
+        access.may_trace = true;
+    }
+    let (script, limits) = query;
+    let run = (plain().open)(&launcher.host, &launch)?.run(&Query { script, limits, ask: Ask::NOTHING })?;
+    Ok(frames(&String::from_utf8_lossy(&run.output)))
+}
+
+/// The frames in the output of the debugger, the first [`MAX_FRAMES`] of them.
+fn frames(output: &str) -> Option<String> {
+    let is_frame = |line: &&str| {
+        let number = line.strip_prefix('#').and_then(|rest| rest.split_whitespace().next());
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    let frames: Vec<&str> = output.lines().filter(is_frame).collect();
+    let is_known = frames.iter().any(|frame| !frame.contains(" ?? ("));
+    let left_out = frames.len().saturating_sub(MAX_FRAMES);
+    let mut shown = frames.into_iter().take(MAX_FRAMES).map(str::to_owned).collect::<Vec<_>>();
+    if left_out > 0 {
+        shown.push(format!("({left_out} more frames)"));
+    }
+    is_known.then(|| shown.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_told_from_what_the_solver_prints() {
+        let output = "sat\n#b101\n#x0f\n\nProgram received signal SIGSEGV, Segmentation fault.\n\
+                      0x1 in f ()\n#0  0x1 in smt::f(int) ()\n#1  0x2 in ?? ()\n#12 main () at main.cpp:3\n";
+        assert_eq!(
+            frames(output).as_deref(),
+            Some("#0  0x1 in smt::f(int) ()\n#1  0x2 in ?? ()\n#12 main () at main.cpp:3")
+        );
+        assert_eq!(frames("#0  0x1 in ?? ()\n#1  0x2 in ?? ()\n"), None);
+        assert_eq!(frames("No stack.\n"), None);
+        let deep: String = (0..1000).map(|at| format!("#{at}  0x1 in f ()\n")).collect();
+        let shown = frames(&deep).unwrap();
+        assert_eq!(shown.lines().count(), MAX_FRAMES + 1);
+        assert!(shown.ends_with("(970 more frames)"), "{shown}");
+    }
+}
