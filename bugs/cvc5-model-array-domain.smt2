@@ -2,7 +2,7 @@
 ; kind:         model
 ; evidence:     proved
 ; solver:       cvc5@1.4.2
-; beside:       nobody
+; beside:       no other solver
 ; command:      cvc5 cvc5-model-array-domain.smt2
 ; says:         sat
 ; should say:   sat, with a model under which the last assertion holds

@@ -2,7 +2,7 @@
 ; kind:         crash
 ; evidence:     proved
 ; solver:       yices@2.6.5
-; beside:       nobody
+; beside:       no other solver
 ; command:      yices-smt2 --smt2-model-format yices-crash-mcsat-nested-arrays.smt2
 ; says:         sat, then a segmentation fault
 ; should say:   sat, with a model

@@ -2,7 +2,7 @@
 ; kind:         model
 ; evidence:     proved
 ; solver:       yices@2.6.5
-; beside:       nobody
+; beside:       no other solver
 ; command:      yices-smt2 --smt2-model-format yices-model-mcsat-arrays.smt2
 ; says:         sat
 ; should say:   sat, with a model in which a and b differ

@@ -2,7 +2,7 @@
 ; kind:         crash
 ; evidence:     proved
 ; solver:       z3@5.4.0 fp.engine=spacer fp.xform.instantiate_quantifiers=true
-; beside:       nobody
+; beside:       no other solver
 ; command:      z3 fp.engine=spacer fp.xform.instantiate_quantifiers=true z3-crash-horn-instantiate.smt2
 ; says:         nothing, a segmentation fault
 ; should say:   sat

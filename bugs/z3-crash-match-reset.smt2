@@ -2,7 +2,7 @@
 ; kind:         crash
 ; evidence:     proved
 ; solver:       z3@5.4.0
-; beside:       nobody
+; beside:       no other solver
 ; command:      z3 z3-crash-match-reset.smt2
 ; says:         sat, then a segmentation fault
 ; should say:   sat sat

@@ -2,7 +2,7 @@
 ; kind:         model
 ; evidence:     proved
 ; solver:       z3@5.4.0
-; beside:       nobody
+; beside:       no other solver
 ; command:      z3 model=true z3-model-fp-widen.smt2
 ; says:         sat
 ; should say:   unsat

@@ -2,7 +2,7 @@
 ; kind:         model
 ; evidence:     proved
 ; solver:       z3@5.4.0 fp.xform.inline_linear_branch=true
-; beside:       nobody
+; beside:       no other solver
 ; command:      z3 fp.xform.inline_linear_branch=true z3-model-horn-inline-branch.smt2
 ; says:         sat
 ; should say:   sat, with a model under which (a 0 false) is false

@@ -2,7 +2,7 @@
 ; kind:         model
 ; evidence:     proved
 ; solver:       z3@5.4.0
-; beside:       nobody
+; beside:       no other solver
 ; command:      z3 z3-model-horn-sliced-argument.smt2
 ; says:         sat
 ; should say:   sat, with a model of all clauses

@@ -28,6 +28,9 @@ const BUG_HEADER_KEYS: [&str; 11] = [
     "found",
 ];
 
+/// The value of `beside` if gainsay alone provides the evidence.
+const NO_OTHER_SOLVER: &str = "no other solver";
+
 /// Seconds that a solver has: none of the bugs takes one.
 const CHECK_TIMEOUT_SECONDS: &str = "20";
 
@@ -62,7 +65,7 @@ impl FoundBug {
 
     /// What `gainsay check` says of it.
     fn judged(&self) -> Value {
-        let beside = self.head["beside"].split(',').map(str::trim).filter(|name| *name != "nobody");
+        let beside = self.head["beside"].split(',').map(str::trim).filter(|name| *name != NO_OTHER_SOLVER);
         let mut words =
             vec!["check", self.path.to_str().unwrap(), "--json", "--timeout", CHECK_TIMEOUT_SECONDS];
         for name in std::iter::once(self.head["solver"].as_str()).chain(beside) {

@@ -60,3 +60,63 @@ fn the_soft_limit_of_open_files_is_raised() {
     assert_eq!(code, 0, "{output}{errors}");
     assert!(!output.contains("failed") && !output.contains("could not run"), "{output}");
 }
+
+/// Sets the soft limit of open files of a running process; returns the former one.
+fn set_descriptor_limit(pid: u32, soft: libc::rlim_t) -> libc::rlim_t {
+    let pid = libc::pid_t::try_from(pid).unwrap();
+    let mut before = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the call reads and writes the given structs only.
+    let got = unsafe { libc::prlimit(pid, libc::RLIMIT_NOFILE, std::ptr::null(), &raw mut before) };
+    let after = libc::rlimit { rlim_cur: soft, ..before };
+    // SAFETY: as above.
+    let set = unsafe { libc::prlimit(pid, libc::RLIMIT_NOFILE, &raw const after, std::ptr::null_mut()) };
+    assert_eq!((got, set), (0, 0), "{}", std::io::Error::last_os_error());
+    before.rlim_cur
+}
+
+/// Kills a campaign when a test fails.
+struct RunningCampaign(std::process::Child);
+
+impl Drop for RunningCampaign {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_campaign_waits_while_descriptors_are_lacking_and_loses_no_solver() {
+    let cli = test_folder();
+    let solvers = solvers(&cli);
+    let run = arguments(&["--jobs", "2", "--rng-seed", "1", "--json", "--out", "c"], &solvers);
+    // The solvers take a file, so every script needs a new descriptor.
+    let run: Vec<&str> = run.into_iter().map(|word| if word == "60" { "600" } else { word }).collect();
+    let mut command = cli.command(&run);
+    command.current_dir(cli.folder.path()).stdout(std::process::Stdio::piped());
+    let mut campaign = RunningCampaign(command.spawn().unwrap());
+    let output = campaign.0.stdout.take().unwrap();
+    let (mut limit, mut shortages, mut events) = (None, 0, Vec::new());
+    for line in std::io::BufRead::lines(std::io::BufReader::new(output)) {
+        let event: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
+        if event["event"] == "case" && limit.is_none() {
+            limit = Some(set_descriptor_limit(campaign.0.id(), 3));
+        }
+        if event["event"] == "shortage" {
+            shortages += 1;
+            let why = event["why"].as_str().unwrap();
+            assert!(why.contains("Too many open files"), "{why}");
+            set_descriptor_limit(campaign.0.id(), limit.unwrap());
+        }
+        events.push(event);
+    }
+    assert!(campaign.0.wait().unwrap().success(), "{:?}", events.last());
+    assert!(shortages > 0, "{:?}", events.last());
+    let lost = events.iter().find(|event| event["event"] == "solver-lost");
+    assert_eq!(lost, None);
+    let last = events.last().unwrap();
+    let cases = last["cases"].as_u64().unwrap();
+    assert_eq!(cases + last["skipped"].as_u64().unwrap(), 600, "{last}");
+    for (name, solver) in last["solvers"].as_object().unwrap() {
+        assert!(solver["sat"].as_u64() >= Some(cases), "{name} lost scripts: {last}");
+    }
+}

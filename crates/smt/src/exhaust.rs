@@ -97,6 +97,15 @@ pub struct Decision {
     pub domains: Vec<EnumeratedFunction>,
 }
 
+/// Why `unsat` is right after so many assignments were evaluated, in words.
+pub fn exhaustion_words(assignments: u64) -> String {
+    match assignments {
+        0 => "by exhaustion: the assertions are false whatever the values are".to_owned(),
+        1 => "by exhaustion: the only assignment was evaluated".to_owned(),
+        more => format!("by exhaustion: all {more} assignments were evaluated"),
+    }
+}
+
 /// A function of the script that was enumerated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EnumeratedFunction {

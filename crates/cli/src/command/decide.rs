@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use gainsay_engine::trial::exhaustion::SINGLE_SCRIPT_STEPS;
-use gainsay_smt::exhaust::{self, Decision, ExactAnswer, ExhaustionBudget};
+use gainsay_smt::exhaust::{self, Decision, ExactAnswer, ExhaustionBudget, exhaustion_words};
 use gainsay_smt::sat_queries;
 use serde_json::{Value, json};
 
@@ -71,9 +71,7 @@ fn word(answer: &ExactAnswer) -> &'static str {
 
 fn reason(decision: &Decision) -> String {
     match &decision.answer {
-        ExactAnswer::Unsat => {
-            format!("by exhaustion: all {} assignments were evaluated", decision.assignments)
-        }
+        ExactAnswer::Unsat => exhaustion_words(decision.assignments),
         ExactAnswer::Sat { open, .. } if open.is_empty() => "this assignment satisfies it".to_owned(),
         ExactAnswer::Sat { open, .. } => {
             let open = open.join(", ");

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use gainsay_smt::exhaust::exhaustion_words;
 use gainsay_smt::horn::System;
 
 use super::{Oracle, OracleRequest, Verdict};
@@ -114,7 +115,7 @@ fn proved(suspect: &SolverIdentity, proof: Proof<'_>) -> Finding {
             format!("{name} says sat; false follows from the assertions in {steps} step{plural}")
         }
         Proof::Exhaustion(assignments) => {
-            format!("{name} says sat; by exhaustion: all {assignments} assignments were evaluated")
+            format!("{name} says sat; {}", exhaustion_words(assignments))
         }
         Proof::Assignment => {
             format!("{name} says unsat; by exhaustion: an assignment makes every assertion true")
@@ -136,7 +137,7 @@ pub fn promise_disproved(proof: Proof<'_>) -> String {
     let why = match proof {
         Proof::Derivation(_) => "false follows from what is asserted".to_owned(),
         Proof::Exhaustion(assignments) => {
-            format!("by exhaustion, all {assignments} assignments were evaluated")
+            exhaustion_words(assignments)
         }
         Proof::Assignment => "by exhaustion, an assignment makes every assertion true".to_owned(),
         Proof::IntendedModel => {

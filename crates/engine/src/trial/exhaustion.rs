@@ -3,7 +3,7 @@
 //! The answer counts only if it rests on nothing that the standard leaves open: solvers may fix such results in different
 //! ways. The budget is a number of steps, so that a script has the same evidence whenever and wherever it is tried.
 
-use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};
+use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget, exhaustion_words};
 use gainsay_smt::{SatQuery, Script, sat_queries};
 use serde::{Deserialize, Serialize};
 
@@ -66,9 +66,7 @@ impl ExhaustionEvidence {
     /// Why the answer is right, in words.
     pub fn reason(&self) -> String {
         match self.answer {
-            Some(Answer::Unsat) => {
-                format!("by exhaustion: all {} assignments were evaluated", self.assignments)
-            }
+            Some(Answer::Unsat) => exhaustion_words(self.assignments),
             Some(_) => "by exhaustion: this assignment satisfies it".to_owned(),
             None => self.gap.clone(),
         }
