@@ -163,7 +163,7 @@ def solvers(args):
             solver, what = f"{profile}={program}", f"solver {name} as {profile}"
             count += 1
             bench.run(["check", seed, "--solver", solver, "--timeout", "0.5", "--memory", "300", *confined], what)
-            bench.run(["fuzz", "--seeds", seed, "-s", "operator", "--solver", solver, "--cases", "4", "--timeout", "0.3", "--jobs", "2",
+            bench.run(["fuzz", "--seeds", seed, "--strategy", "operator", "--solver", solver, "--cases", "4", "--timeout", "0.3", "--jobs", "2",
                        "--memory", "300", "--time", "20s", "--plain", "--out", bench.home / "campaign", *confined], what, seconds=120)
             bench.settled(what)
             shutil.rmtree(bench.home / "campaign", ignore_errors=True)
@@ -177,7 +177,7 @@ def solvers(args):
 def fuzz_words(bench, folder, seeds, cases, jobs, solvers=("z3@5.4.0 rlimit=300000", "yices@2.6.5")):
     plan = bench.home / "plan.toml"
     plan.write_text("[limits]\npatience = 0\n")
-    words = ["fuzz", plan, "--seeds", seeds, "-s", "operator,generative,subterm", "--options", "none", "--cases", cases, "--rng-seed", 7,
+    words = ["fuzz", plan, "--seeds", seeds, "--strategy", "operator,generative,subterm", "--options", "none", "--cases", cases, "--rng-seed", 7,
              "--jobs", jobs, "--timeout", "60", "--json", "--out", folder]
     for solver in solvers:
         words += ["--solver", solver]
@@ -227,7 +227,7 @@ def kills(args):
     good = {report.read_text()}
     commands = {
         "check": ["check", seed, "--solver", "z3@5.4.0", "--solver", generic], "parse": ["parse", seed], "eval": ["eval", seed, "--model", seed],
-        "mutate": ["mutate", "--seeds", seeds_folder, "-s", "operator", "-n", "3000", "--discard"], "generate": ["generate", "-n", "200", "--theory", "int"],
+        "mutate": ["mutate", "--seeds", seeds_folder, "--strategy", "operator", "-n", "3000", "--discard"], "generate": ["generate", "-n", "200", "--theory", "int"],
         "list": ["list", whole], "report": ["report", whole, "--force", "--out", report], "replay": ["replay", whole, "3", "--run"],
         "triage": ["triage", whole, "--reduce-checks", "20"], "reduce": ["reduce", seed, "--force", "--out", bench.home / "small.smt2", "--", "grep", "-q", "check-sat"],
         "perf": ["perf", "--target", "z3@5.4.0", "--reference", "yices@2.6.5", "--theory", "int", "--queries", "5", "--timeout", "1", "--force", "--out", bench.home / "perf"],
@@ -347,7 +347,7 @@ def shortages(args):
         shutil.copy(sat, home / "sat")
         subprocess.run(["chown", "-R", "65534:65534", home], check=True)
         for number in [3, 6, 10, 15, 20, 30, 60]:
-            words = ["fuzz", "--seeds", home / "seeds", "-s", "operator", "--solver", f"generic={home}/sat", "--cases", 60, "--jobs", 4,
+            words = ["fuzz", "--seeds", home / "seeds", "--strategy", "operator", "--solver", f"generic={home}/sat", "--cases", 60, "--jobs", 4,
                      "--time", "60s", "--json", "--out", home / f"p{number}"]
             child = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "bash", "-c",
                                     f'ulimit -u {number}; exec "$0" "$@"', home / "gainsay", *map(str, words)], cwd=home,
@@ -365,7 +365,7 @@ def stores(args):
     bench, rng, silent, told, same = Bench(args), random.Random(5), 0, 0, 0
     seeds_folder, whole = small_seeds(bench), bench.home / "whole"
     bad = bench.home / "liar"
-    bad.write_text('#!/bin/sh\ncat "$1" > /dev/null\necho unsat\n')
+    bad.write_text('#!/bin/sh\nif grep -q assert "$1"; then echo unsat; else echo sat; fi\n')
     bad.chmod(0o755)
     bench.run(fuzz_words(bench, whole, seeds_folder, 60, 2, (f"generic={bad}", "z3@5.4.0 rlimit=300000")), "a store", seconds=600)
     sqlite3.connect(whole / "store.sqlite").execute("pragma wal_checkpoint(truncate)").fetchall()

@@ -470,6 +470,7 @@ mod tests {
             readable: vec!["/a".into(), "--confine".into()],
             writable: vec!["/b".into()],
             working_folder: WorkingFolder::Current,
+            may_trace: true,
         };
         for confinement in [
             Confinement::default(),
