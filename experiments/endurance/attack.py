@@ -318,12 +318,13 @@ def shortages(args):
         child = limited(f"ulimit -n {number}", f"{number} descriptors", fuzz_words(bench, bench.home / f"d{number}", seeds_folder, 60, 1), (0, 1, 2, 4, 5, 10, 101))
         if child.returncode in (0, 10) and totals(child.stdout) != expected:
             bench.fail(f"{number} descriptors: other results")
-    for kilobytes in [100, 1000, 10_000, 50_000, 100_000, 200_000, 400_000]:
+    # In less, the system cannot load a program of this size.
+    for kilobytes in [50_000, 100_000, 200_000, 400_000]:
         limited(f"ulimit -v {kilobytes}", f"{kilobytes} kB of address space", fuzz_words(bench, bench.home / f"v{kilobytes}", seeds_folder, 30, 2),
                 (0, 1, 2, 3, 4, 5, 6, 10, 126, 127, 134, 139))
     for blocks in [0, 1, 4, 16, 64, 256]:
         folder = bench.home / f"f{blocks}"
-        limited(f"ulimit -f {blocks}", f"files of {blocks} blocks", fuzz_words(bench, folder, seeds_folder, 60, 2), (0, 2, 4, 5, 10, 153))
+        limited(f"ulimit -f {blocks}", f"files of {blocks} blocks", fuzz_words(bench, folder, seeds_folder, 60, 2), (0, 2, 4, 5, 10))
         if (folder / "store.sqlite").exists():
             ran = bench.run(["fuzz", "--resume", "--out", folder, "--json"], f"resumed after files of {blocks} blocks", seconds=600)
             if ran and ran[0] in (0, 10) and totals(ran[1]) != expected:

@@ -117,6 +117,7 @@ fn main() -> ExitCode {
     }
     // A job needs more descriptors than the soft limit grants on a machine with many cores.
     gainsay_engine::solver::raise_descriptor_limit();
+    gainsay_engine::solver::survive_file_size_limit();
     let matches = help::grouped().color(help::early_color(std::env::args_os())).get_matches();
     console::set_up(help::output_args(&matches));
     let gainsay = Gainsay::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

@@ -61,6 +61,22 @@ fn the_soft_limit_of_open_files_is_raised() {
     assert!(!output.contains("failed") && !output.contains("could not run"), "{output}");
 }
 
+#[test]
+fn a_limit_of_file_sizes_is_a_clear_error() {
+    let cli = test_folder();
+    let solvers = solvers(&cli);
+    let run = arguments(&["--jobs", "1", "--out", "d"], &solvers);
+    // The second limit lets scripts pass, but not the store.
+    let cases = [
+        (0, 4, "exchange data with a solver: File too large"),
+        (16, 5, "cannot open the records of a campaign in d: "),
+    ];
+    for (blocks, expected, words) in cases {
+        let (code, output, errors) = with_limits(&cli, &format!("ulimit -f {blocks}"), &run);
+        assert_eq!((code, errors.contains(words)), (expected, true), "{output}{errors}");
+    }
+}
+
 /// Sets the soft limit of open files of a running process; returns the former one.
 fn set_descriptor_limit(pid: u32, soft: libc::rlim_t) -> libc::rlim_t {
     let pid = libc::pid_t::try_from(pid).unwrap();

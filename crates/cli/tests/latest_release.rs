@@ -185,8 +185,21 @@ fn a_campaign_goes_on_with_the_release_that_it_began_with() {
     let index = serve(&[("4.8.10", "sat")]);
     let mut cli = CliTest::new(&index.address);
     let (script, out) = (script(&cli), cli.folder.path().join("out").display().to_string());
-    let begun =
-        cli.run(&["fuzz", "--seeds", &script, "--solver", "z3@latest", "--strategy", "operator", "--rng-seed", "0", "--cases", "2", "--out", &out]);
+    let begun = cli.run(&[
+        "fuzz",
+        "--seeds",
+        &script,
+        "--solver",
+        "z3@latest",
+        "--strategy",
+        "operator",
+        "--rng-seed",
+        "0",
+        "--cases",
+        "2",
+        "--out",
+        &out,
+    ]);
     assert_eq!(begun.code, 0, "{}{}", begun.stdout, begun.stderr);
     let newer = two_releases();
     cli.index = Some(newer.address.clone());

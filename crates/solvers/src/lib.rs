@@ -47,4 +47,4 @@ pub mod trouble;
 mod unescape;
 pub mod version;
 
-pub use sys::{own_cpu_time, raise_descriptor_limit};
+pub use sys::{own_cpu_time, raise_descriptor_limit, survive_file_size_limit};

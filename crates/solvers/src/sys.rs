@@ -313,10 +313,17 @@ pub fn rename(name: &str) {
 
 /// Undoes the signal handling of the Rust runtime, so that a library dies like a program of its own.
 pub fn default_signals() {
-    for signal in [libc::SIGPIPE, libc::SIGSEGV, libc::SIGBUS] {
+    for signal in [libc::SIGPIPE, libc::SIGSEGV, libc::SIGBUS, libc::SIGXFSZ] {
         // SAFETY: sets the default action.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
+}
+
+/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail with an error. Otherwise it would kill this process.
+/// Solvers start with the default action.
+pub fn survive_file_size_limit() {
+    // SAFETY: ignores the signal.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 /// Flushes the output buffers of C and C++ libraries.

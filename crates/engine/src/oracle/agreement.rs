@@ -136,9 +136,7 @@ pub fn promise_disproved(proof: Proof<'_>) -> String {
     let expected = if proof.answer() == Answer::Sat { Answer::Unsat } else { Answer::Sat }.name();
     let why = match proof {
         Proof::Derivation(_) => "false follows from what is asserted".to_owned(),
-        Proof::Exhaustion(assignments) => {
-            exhaustion_words(assignments)
-        }
+        Proof::Exhaustion(assignments) => exhaustion_words(assignments),
         Proof::Assignment => "by exhaustion, an assignment makes every assertion true".to_owned(),
         Proof::IntendedModel => {
             "the model that the script was made to have makes every assertion true".to_owned()

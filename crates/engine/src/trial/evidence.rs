@@ -338,9 +338,7 @@ pub enum ClaimRuling {
 pub fn rule_on_claim(claimed: Answer, suspect: &str, statements: &[Statement]) -> ClaimRuling {
     let references: Vec<&Statement> = statements.iter().collect();
     let Some(right) = right_answer(0, suspect, &references, &[]) else {
-        return ClaimRuling::Open(
-            "no solver decides the claim, or solvers contradict each other".to_owned(),
-        );
+        return ClaimRuling::Open("no solver decides the claim, or solvers contradict each other".to_owned());
     };
     if right.answer == claimed {
         return ClaimRuling::Holds;

@@ -31,7 +31,7 @@ impl StoreLocation {
             Some(NotADatabase) => self.damaged("it is not a database"),
             Some(DatabaseCorrupt | TooBig | Unknown) | None => self.damaged(&error.to_string()),
             // A folder or a socket is no store; no permission changes that.
-            Some(_) if !self.is_file() => self.damaged("it is not a file"),
+            Some(_) if self.is_no_file() => self.damaged("it is not a file"),
             Some(_) => self.disk(error),
         }
     }
@@ -48,9 +48,9 @@ impl StoreLocation {
         StoreError::Damaged { folder: self.folder.clone(), why }
     }
 
-    /// Nothing there is not a damaged store: it may be somewhere else.
-    fn is_file(&self) -> bool {
-        self.folder.join(super::STORE_FILE).metadata().is_ok_and(|metadata| metadata.is_file())
+    /// Returns true if something else has the name of the store.
+    fn is_no_file(&self) -> bool {
+        self.folder.join(super::STORE_FILE).metadata().is_ok_and(|metadata| !metadata.is_file())
     }
 }
 

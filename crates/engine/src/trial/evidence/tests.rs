@@ -144,18 +144,13 @@ fn the_table_of_right_answers() {
         ("z3", "z3@5.4.0=unsat", "z3@4.8.7=sat?", "unsat disagreement"),
     ];
     for (suspect, references, releases, expected) in table {
-        assert_eq!(
-            right(suspect, references, releases),
-            expected,
-            "{suspect}: {references} | {releases}"
-        );
+        assert_eq!(right(suspect, references, releases), expected, "{suspect}: {references} | {releases}");
     }
 }
 
 #[test]
 fn an_expected_answer_counts_as_one_vote() {
-    let right =
-        |evidence| Some(RightAnswer { answer: Sat, evidence, supporters: vec!["cvc5".to_owned()] });
+    let right = |evidence| Some(RightAnswer { answer: Sat, evidence, supporters: vec!["cvc5".to_owned()] });
     let evidence = |right: Option<RightAnswer>| right.map(|right| (right.answer, right.evidence));
     let alone = with_expected(None, Some(Unsat));
     assert_eq!(evidence(alone), Some((Unsat, Evidence::Disagreement)));
