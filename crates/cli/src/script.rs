@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use gainsay_engine::bounded::{self, MAX_SCRIPT_BYTES};
-use gainsay_engine::seeds;
+use gainsay_engine::{question, seeds};
 use gainsay_smt::{Script, ScriptPrefix, Signature};
 
 use crate::exit;
@@ -51,13 +51,22 @@ pub fn before_error(text: &str) -> Option<ScriptPrefix> {
 /// Reads a well-sorted script with at least one `(check-sat)`, and its text.
 pub fn read(path: &Path) -> anyhow::Result<(String, Script)> {
     let (text, script) = parse(path, &bytes(path)?)?;
+    if seeds::questions(&script) == 0 {
+        return Err(bad(path, "the script has no (check-sat)").into());
+    }
+    Ok((text, script))
+}
+
+/// The same for a script that may ask another question instead, such as `(apply simplify)`.
+pub fn read_asking(path: &Path) -> anyhow::Result<(String, Script)> {
+    let (text, script) = parse(path, &bytes(path)?)?;
     check_asks(path, &script)?;
     Ok((text, script))
 }
 
-/// Fails if a script has no `(check-sat)`.
+/// Fails if a script has neither a `(check-sat)` nor another question.
 pub fn check_asks(path: &Path, script: &Script) -> Result<(), exit::BadInput> {
-    if seeds::questions(script) == 0 {
+    if seeds::questions(script) == 0 && !question::is_asked(script) {
         return Err(bad(path, "the script has no (check-sat)"));
     }
     Ok(())

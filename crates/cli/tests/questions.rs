@@ -8,6 +8,7 @@ mod solvers;
 
 use std::process::Command;
 
+use gainsay_engine::solver::resolve::Program;
 use serde_json::Value;
 
 /// The scripts that `gainsay check` is run on, with the solvers.
@@ -103,4 +104,83 @@ const ESCAPED_VALUE: &str = "(set-option :produce-models true)
 fn values_are_read_in_the_spelling_of_the_release() {
     let judged = check(ESCAPED_VALUE, &["z3@4.8.10", "cvc5@1.4.2"]);
     assert_eq!(findings(&judged), Vec::<String>::new(), "{judged}");
+}
+
+/// An interpolant, an abduct and truth values of cvc5, and a point of a Pareto front of z3.
+const RIGHT_REPLIES: [&str; 4] = [
+    "(set-option :produce-interpolants true)(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)
+     (assert (> x (+ y 1)))(check-sat)(get-interpolant middle (> (+ x z) (+ y z)))",
+    "(set-option :produce-abducts true)(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)
+     (assert (> x y))(check-sat)(get-abduct missing (> x z))",
+    "(set-option :produce-assignments true)(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)
+     (assert (or (! (> x 3) :named a) (! (< y 2) :named b)))(assert (distinct x y))(check-sat)(get-assignment)",
+    "(set-option :opt.priority pareto)(declare-const x Int)(declare-const y Int)(assert (<= 0 x 9))(assert (<= 0 y 9))
+     (assert (<= (+ x y) 12))(maximize x)(maximize y)(check-sat)(get-objectives)",
+];
+
+#[test]
+fn interpolants_abducts_truth_values_and_points_are_judged() {
+    for script in RIGHT_REPLIES {
+        let judged = check(script, &["cvc5@1.4.2", "z3@5.4.0"]);
+        assert_eq!(
+            (findings(&judged), &judged["verdict"]),
+            (Vec::new(), &"fine".into()),
+            "{script}: {judged}"
+        );
+        let oracles = judged["oracles"].to_string();
+        assert!(!oracles.contains("cannot be matched"), "{script}: {judged}");
+    }
+}
+
+/// Known bugs of z3, each with the release that has it and the finding; all of them are right in 5.4.0.
+const KNOWN_BUGS: [(&str, &str, &str); 4] = [
+    (include_str!("../../../experiments/questions/history/opt-4465.smt2"), "z3@4.8.10", "reply"),
+    (include_str!("../../../experiments/questions/history/core-8045.smt2"), "z3@4.8.10", "reply"),
+    (include_str!("../../../experiments/questions/history/inc-5388.smt2"), "z3@4.8.10", "refutation"),
+    (include_str!("../../../experiments/questions/history/qe-6946.smt2"), "z3@4.8.10", "reply"),
+];
+
+#[test]
+fn known_bugs_are_recognised_on_the_release_that_has_them() {
+    for (script, release, kind) in KNOWN_BUGS {
+        let judged = check(script, &[release, "cvc5@1.4.2"]);
+        let expected = format!("{kind} {release}");
+        assert!(findings(&judged).contains(&expected), "{script}: {judged}");
+        let judged = check(script, &["z3@5.4.0", "cvc5@1.4.2"]);
+        assert_eq!(findings(&judged), Vec::<String>::new(), "{script}: {judged}");
+    }
+}
+
+#[test]
+fn points_after_the_last_of_a_pareto_front_are_no_finding() {
+    let front =
+        "(set-option :opt.priority pareto)(declare-const x Int)(assert (<= 0 x 1))(maximize x)(minimize x)
+        (check-sat)(check-sat)(check-sat)(check-sat)";
+    let judged = check(front, &["z3@5.4.0", "cvc5@1.4.2"]);
+    assert_eq!(findings(&judged), Vec::<String>::new(), "{judged}");
+}
+
+#[test]
+fn the_table_of_parameters_has_only_what_the_release_knows() {
+    let Program::Binary { path, .. } = solvers::solver("z3@5.4.0").program else { panic!("z3 is a program") };
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("help.smt2");
+    std::fs::write(&script, "(help-tactic)").unwrap();
+    let output = Command::new(path).arg(script).output().unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    let section = |tactic: &str| {
+        let start = help.find(&format!("\n- {tactic} ")).unwrap_or_else(|| panic!("no {tactic}")) + 1;
+        let rest = &help[start..];
+        &rest[..rest.find("\n- ").unwrap_or(rest.len())]
+    };
+    for (tactic, parameter, value) in gainsay_engine::question::tactic::parameters() {
+        let line =
+            section(tactic).lines().find(|line| line.trim_start().starts_with(&format!("{parameter} ")));
+        let line = line.unwrap_or_else(|| panic!("{tactic} has no {parameter}"));
+        let other = if value == "true" { "false" } else { "true" };
+        assert!(
+            line.contains("(bool)") && line.ends_with(&format!("(default: {other})")),
+            "{tactic}: {line}"
+        );
+    }
 }

@@ -11,6 +11,26 @@ pub enum Promise {
     /// Nothing.
     #[default]
     Nothing,
-    /// The question has this answer.
+    /// The question has this answer, if the parents of the script have theirs.
     Known(Answer),
+    /// The question has this answer by construction, whatever the answers of the parents are.
+    Constructed(Answer),
+}
+
+impl Promise {
+    /// The answer of a parent with this status, for a script that keeps it.
+    pub fn of_status(status: Option<Answer>) -> Promise {
+        match status {
+            Some(answer @ (Answer::Sat | Answer::Unsat)) => Promise::Known(answer),
+            Some(Answer::Unknown) | None => Promise::Nothing,
+        }
+    }
+
+    /// The guaranteed answer.
+    pub fn answer(self) -> Option<Answer> {
+        match self {
+            Promise::Nothing => None,
+            Promise::Known(answer) | Promise::Constructed(answer) => Some(answer),
+        }
+    }
 }

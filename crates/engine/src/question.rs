@@ -21,8 +21,11 @@ use crate::solver::run::Answer;
 use crate::trial::QuestionKind;
 use crate::trial::claim::{FlatCheck, ReplyReading};
 
+pub mod abduct;
+pub mod assignment;
 pub mod core;
 pub mod elimination;
+pub mod interpolant;
 pub mod objective;
 pub mod proof;
 pub mod sequence;
@@ -40,6 +43,9 @@ pub const ALL: &[&dyn Question] = &[
     &elimination::EliminationQuestion,
     &proof::ProofQuestion,
     &sequence::SequenceQuestion,
+    &assignment::AssignmentQuestion,
+    &interpolant::InterpolantQuestion,
+    &abduct::AbductQuestion,
 ];
 
 /// Asks something of a solver, and judges the reply.

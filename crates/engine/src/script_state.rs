@@ -9,9 +9,21 @@ use gainsay_smt::{Command, Script};
 pub fn goes_on(script: &Script) -> bool {
     let checks = script.commands.iter().filter(|command| script.is_check(command));
     let is_special = |command: &Command| {
-        script.is_check(command) && !matches!(command, Command::CheckSat) || changes_state(command)
+        script.is_check(command) && !matches!(command, Command::CheckSat)
+            || changes_state(command)
+            || simplifier(script, command).is_some()
     };
     checks.count() > 1 || script.commands.iter().any(is_special)
+}
+
+/// The simplifier of z3 that a command sets for all checks after it.
+pub fn simplifier<'s>(script: &'s Script, command: &Command) -> Option<&'s str> {
+    match command {
+        Command::Plain(name, text) if script.arena().text(*name) == "set-simplifier" => {
+            Some(script.arena().text(*text))
+        }
+        _ => None,
+    }
 }
 
 fn changes_state(command: &Command) -> bool {
@@ -46,6 +58,7 @@ mod tests {
             "(push)(check-sat)",
             "(check-sat-assuming (true))",
             "(check-sat-using smt)",
+            "(set-simplifier solve-eqs)(check-sat)",
         ] {
             assert!(goes_on(&script(text)), "{text}");
         }

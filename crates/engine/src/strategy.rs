@@ -4,7 +4,9 @@
 //! the results of earlier cases. It skips parents that it cannot use, and the campaign counts the skips.
 
 pub mod construct;
+mod contradiction;
 mod datatype;
+pub mod equivalence;
 pub mod fusion;
 pub mod generate;
 mod generative;
@@ -12,7 +14,11 @@ pub mod horn;
 mod incremental;
 mod operator;
 pub mod operators;
+mod plain_script;
+mod reassemble;
 mod replacement;
+mod skeleton;
+mod subspace;
 mod subterm;
 mod survey;
 pub mod value;
@@ -49,6 +55,11 @@ pub const ALL: &[&dyn Strategy] = &[
     &datatype::DatatypeStrategy,
     &generate::GenerateStrategy,
     &incremental::IncrementalStrategy,
+    &equivalence::EquivalenceStrategy,
+    &subspace::SubspaceStrategy,
+    &contradiction::ContradictionStrategy,
+    &reassemble::ReassembleStrategy,
+    &skeleton::SkeletonStrategy,
 ];
 
 /// Makes cases.
@@ -72,6 +83,14 @@ pub trait Strategy: Sync {
     /// Whether it can use scripts like this one; it would skip others.
     fn suits(&self, _script: &Script) -> bool {
         true
+    }
+    /// Whether a campaign uses it if none is named.
+    fn is_default(&self) -> bool {
+        true
+    }
+    /// Whether it promises more if it knows the answer of its parent.
+    fn uses_status(&self) -> bool {
+        self.parents() == 2
     }
     /// Whether its cases have the same answer as their parent (satisfiability-preserving).
     fn keeps_answer(&self) -> bool {

@@ -92,6 +92,12 @@ pub enum QuestionKind {
     Elimination,
     /// A proof of unsat.
     Proof,
+    /// The truth values of named formulas.
+    Assignment,
+    /// A formula between assertions and a conjecture.
+    Interpolant,
+    /// A formula that implies a conjecture.
+    Abduct,
 }
 
 /// A solver as oracles know it.

@@ -32,6 +32,16 @@ impl<'a> ScriptCommand<'a> {
     pub fn is_question(&self) -> bool {
         self.name.starts_with("check-sat") || self.name == "query"
     }
+
+    /// Returns true if it prints something when it succeeds.
+    pub fn prints(&self) -> bool {
+        self.is_question()
+            || self.name.starts_with("get-")
+            || matches!(
+                self.name,
+                "apply" | "check-synth" | "display" | "eval" | "help" | "labels" | "simplify"
+            )
+    }
 }
 
 /// The commands of a text, in order, and whether it ends cleanly after the last one.
@@ -48,6 +58,11 @@ impl<'a> Outline<'a> {
     pub fn before_exit(&self) -> Outline<'a> {
         let run = self.commands.iter().take_while(|command| command.name != "exit");
         Outline { commands: run.copied().collect(), clean: self.clean }
+    }
+
+    /// The commands that print something when they succeed.
+    pub fn printing(&self) -> impl Iterator<Item = &ScriptCommand<'a>> {
+        self.commands.iter().filter(|command| command.prints())
     }
 
     /// The number of checks before the first `(exit)`.

@@ -110,7 +110,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     if args.commits.is_given() {
         return commits::run(args);
     }
-    let (text, script) = script::read(&args.file)?;
+    let (text, script) = script::read_asking(&args.file)?;
     let name: SolverName = args.solver.parse()?;
     check_has_releases(&name)?;
     let environment = Environment::read()?.with_sandbox(args.sandbox);

@@ -57,7 +57,7 @@ pub struct FuzzArgs {
     /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it: "z3@4.8.10 rewriter.flat=false".
     #[arg(long = "solver", short, value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Strategies, separated by commas [default: all].
+    /// Strategies, separated by commas [default: those that docs/strategies.md marks so].
     #[arg(long = "strategy", value_delimiter = ',', value_name = "NAME")]
     strategies: Vec<String>,
     /// How to choose seeds and strategies: uniformly, or by a bandit that learns which strategy pays off on which theory [default: uniform].

@@ -315,7 +315,7 @@ impl MutationJob<'_> {
         let promise = match made.promise {
             Promise::Nothing if strategy::find(step.strategy).is_some_and(Strategy::keeps_answer) => "parent",
             Promise::Nothing => "none",
-            Promise::Known(answer) => answer.name(),
+            Promise::Known(answer) | Promise::Constructed(answer) => answer.name(),
         };
         let origin = CaseOrigin { strategy: step.strategy, parents, step: made.step.to_string(), promise };
         folder.write(step.case, &Preparation::standard(&made.script, &made.text), &origin)

@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use gainsay_engine::finding::{Evidence, FindingKind};
+use gainsay_engine::question;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::version::Version;
@@ -155,6 +156,14 @@ fn question_of(found: &ConfirmedFinding) -> &str {
     detail.split(':').next().unwrap_or(detail)
 }
 
+/// The rule that a right reply keeps.
+fn right_reply(found: &ConfirmedFinding) -> String {
+    match question::find(question_of(found)) {
+        Some(question) => format!("A right reply: {}.", question.about()),
+        None => "A reply that follows from the script.".to_owned(),
+    }
+}
+
 /// The files that prove the expected answer of a fused or constructed script: names and texts.
 pub fn made_of(record: &TriageRecord) -> Vec<(String, &str)> {
     let parents = record.parents.iter().enumerate();
@@ -237,7 +246,7 @@ fn expected_words(bug: &Bug<'_>, found: &ConfirmedFinding) -> String {
             format!("`{answer}`; if the script is satisfiable, a model that satisfies it.")
         }
         (FindingKind::Model, _) => "`sat` and a model that satisfies every assertion.".to_owned(),
-        (FindingKind::Reply, _) => "A reply that follows from the script.".to_owned(),
+        (FindingKind::Reply, _) => right_reply(found),
         (FindingKind::Crash, Some(answer)) => format!("`{answer}`, or another answer without a crash."),
         (FindingKind::Crash, None) => "An answer, or an error message, without a crash.".to_owned(),
         (FindingKind::Promise, _) if bug.lead.promise.is_some() => {

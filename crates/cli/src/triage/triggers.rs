@@ -20,7 +20,6 @@ use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Store};
 use gainsay_engine::triage::parents::FusedParents;
 use gainsay_engine::triage::record::TriageRecord;
-use gainsay_engine::trial::Promise;
 use gainsay_smt::Signature;
 
 use crate::environment::Environment;
@@ -90,15 +89,13 @@ impl CaseRemaker {
             return Ok(TriageRecord { promise: seed.and_then(|seed| seed.status.answer()), ..record });
         };
         let steps = self.recipe.steps_to(case);
-        let remade = if self.recipe.joins() { Some(self.remade(case, &steps)?) } else { None };
+        let is_remade = self.recipe.joins() || finding.kind == FindingKind::Promise;
+        let remade = if is_remade { Some(self.remade(case, &steps)?) } else { None };
         let Some(remade) = remade else { return Ok(TriageRecord { steps, ..record }) };
         let origin = origin(finding, Some(case), &seeds_of(&remade));
         // A crash needs no promise, but it may be the only evidence of a wrong answer.
         let promise = made(remade).filter(|_| finding.kind != FindingKind::Crash);
-        let promise = promise.and_then(|made| match made.promise {
-            Promise::Known(answer) => Some(answer),
-            Promise::Nothing => None,
-        });
+        let promise = promise.and_then(|made| made.promise.answer());
         Ok(TriageRecord { steps, promise, origin, ..record })
     }
 }

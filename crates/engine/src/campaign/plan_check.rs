@@ -83,6 +83,11 @@ pub fn strategy_names() -> Vec<&'static str> {
     strategy::ALL.iter().map(|strategy| strategy.name()).collect()
 }
 
+/// The names of the strategies of a campaign that names none.
+pub fn default_strategy_names() -> Vec<&'static str> {
+    strategy::ALL.iter().filter(|strategy| strategy.is_default()).map(|strategy| strategy.name()).collect()
+}
+
 fn wrong(key: &str, message: impl Into<String>) -> PlanError {
     PlanError { key: key.to_owned(), message: message.into() }
 }

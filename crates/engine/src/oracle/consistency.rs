@@ -5,6 +5,12 @@
 //! (assert (> y 3)) (check-sat)      sat      more assertions cannot make a script satisfiable
 //! ```
 //!
+//! ```text
+//! (assert (> x 3)) (check-sat)                                      sat
+//! (push 1) (assert p) (check-sat) (pop 1)                           unsat
+//! (push 1) (assert (not p)) (check-sat) (pop 1)                     unsat      every model satisfies p or its negation
+//! ```
+//!
 //! If some assertions are unsatisfiable, so is every set that contains them. A solver that answers unsat to a question and
 //! sat to one whose assertions and assumptions include all of those is wrong once, and no other solver is needed to prove it.
 //! The declarations of the first question must be in force at the second: after `pop`, a name may be defined differently.
@@ -13,7 +19,7 @@
 
 use std::collections::BTreeSet;
 
-use gainsay_smt::{SatQuery, Script, Term, sat_queries};
+use gainsay_smt::{SatQuery, Script, Term, TermView, sat_queries};
 
 use super::{Oracle, Verdict};
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};
@@ -33,7 +39,7 @@ impl Oracle for ConsistencyOracle {
     }
 
     fn about(&self) -> &'static str {
-        "unsat, and sat after more assertions, from one solver in one script"
+        "answers of one solver in one script that cannot all be right: unsat, and sat after more assertions"
     }
 
     fn applies(&self, trial: &Trial) -> bool {
@@ -49,7 +55,11 @@ impl Oracle for ConsistencyOracle {
             return Verdict::Undecided("not every question is a check-sat".to_owned());
         }
         let pairs: Vec<(usize, usize)> = comparable(&questions);
-        let contradictions = trial.statements.iter().filter_map(|one| contradiction(trial, one, &pairs));
+        let covers = covers(script, &questions, &pairs);
+        let contradictions = trial
+            .statements
+            .iter()
+            .filter_map(|one| contradiction(trial, one, &pairs).or_else(|| uncovered(trial, one, &covers)));
         let findings: Vec<Finding> = contradictions.collect();
         let is_compared =
             |one: &Statement| pairs.iter().any(|&(few, many)| decided(one, few) && decided(one, many));
@@ -93,6 +103,51 @@ fn comparable(questions: &[QuestionTerms]) -> Vec<(usize, usize)> {
     pairs.filter(|&(few, many)| few != many && includes(&compared[few], &compared[many])).collect()
 }
 
+/// A question and the two that split it by a formula and its negation.
+type Cover = (usize, [usize; 2]);
+
+/// The questions that others split.
+fn covers(script: &Script, questions: &[QuestionTerms], pairs: &[(usize, usize)]) -> Vec<Cover> {
+    let arena = script.arena();
+    let extra = |&(few, many): &(usize, usize)| -> Option<(usize, usize, Term)> {
+        let mut more = questions[many].terms.difference(&questions[few].terms);
+        let term = *more.next()?;
+        more.next().is_none().then_some((few, many, term))
+    };
+    let split: Vec<(usize, usize, Term)> = pairs.iter().filter_map(extra).collect();
+    let is_negation = |not: Term, term: Term| matches!(arena.view(not), TermView::Application(head, &[inner]) if arena.text(head.symbol) == "not" && inner == term);
+    let halves = |one: &(usize, usize, Term)| {
+        let same = split.iter().filter(|other| other.0 == one.0 && is_negation(other.2, one.2));
+        same.map(|other| (one.0, [one.1, other.1])).collect::<Vec<_>>()
+    };
+    split.iter().flat_map(halves).collect()
+}
+
+/// The finding that a solver calls a question satisfiable and both halves of it not.
+fn uncovered(trial: &Trial, statement: &Statement, covers: &[Cover]) -> Option<Finding> {
+    let says = |question, answer| statement.answer(question) == Some(answer);
+    let is_contradiction = |&&(whole, [half, other]): &&Cover| {
+        says(whole, Answer::Sat)
+            && says(half, Answer::Unsat)
+            && says(other, Answer::Unsat)
+            && ![whole, half, other].iter().any(|&question| is_known_wrong(trial, statement, question))
+    };
+    let &(whole, [half, other]) = covers.iter().find(is_contradiction)?;
+    let words = format!(
+        "says sat to question {} and unsat to questions {} and {}, which split it by a formula and its negation",
+        whole + 1,
+        half + 1,
+        other + 1
+    );
+    Some(finding(statement, &words))
+}
+
+/// Returns true if the votes of others show that a solver's answer is wrong.
+fn is_known_wrong(trial: &Trial, statement: &Statement, question: usize) -> bool {
+    let outcome = VoteCount::of(trial, question).outcome();
+    matches!(outcome, VoteOutcome::Wrong { solvers, .. } if solvers.contains(&&statement.solver))
+}
+
 fn decided(statement: &Statement, question: usize) -> bool {
     matches!(statement.answer(question), Some(Answer::Sat | Answer::Unsat))
 }
@@ -100,28 +155,31 @@ fn decided(statement: &Statement, question: usize) -> bool {
 /// The finding that a solver contradicts itself at one of the pairs.
 fn contradiction(trial: &Trial, statement: &Statement, pairs: &[(usize, usize)]) -> Option<Finding> {
     let says = |question, answer| statement.answer(question) == Some(answer);
-    let is_known_wrong = |question| {
-        let outcome = VoteCount::of(trial, question).outcome();
-        matches!(outcome, VoteOutcome::Wrong { solvers, .. } if solvers.contains(&&statement.solver))
-    };
     let is_contradiction = |&&(few, many): &&(usize, usize)| {
-        says(few, Answer::Unsat) && says(many, Answer::Sat) && !is_known_wrong(few) && !is_known_wrong(many)
+        says(few, Answer::Unsat)
+            && says(many, Answer::Sat)
+            && ![few, many].iter().any(|&question| is_known_wrong(trial, statement, question))
     };
     let &(few, many) = pairs.iter().find(is_contradiction)?;
+    let words = format!(
+        "says unsat to question {} and sat to question {}, which has all of its assertions",
+        few + 1,
+        many + 1
+    );
+    Some(finding(statement, &words))
+}
+
+fn finding(statement: &Statement, words: &str) -> Finding {
     let SolverIdentity { name, family, .. } = &statement.solver;
     let kind = FindingKind::Disagreement;
-    Some(Finding {
+    Finding {
         kind,
         suspects: name.as_str().into(),
         evidence: Evidence::Proved,
         fingerprint: Fingerprint::new(kind, family, ""),
-        explanation: format!(
-            "{name} says unsat to question {} and sat to question {}, which has all of its assertions",
-            few + 1,
-            many + 1
-        ),
+        explanation: format!("{name} {words}"),
         needs_model: false,
-    })
+    }
 }
 
 #[cfg(test)]
@@ -174,6 +232,21 @@ mod tests {
             "(declare-const p Bool)(declare-const q Bool)(check-sat-assuming (p q))(check-sat-assuming (p))";
         assert_eq!(suspects(assuming, "z3=sat,unsat"), ["z3"]);
         assert_eq!(judge(assuming, "z3=unsat,sat"), Verdict::Fine);
+    }
+
+    #[test]
+    fn a_question_whose_halves_are_unsat_is_not_sat() {
+        let split = "(declare-const p Bool)(declare-const q Bool)(assert q)(check-sat)(push)(assert p)(check-sat)(pop)\
+            (push)(assert (not p))(check-sat)(pop)";
+        assert_eq!(suspects(split, "z3=sat,unsat,unsat"), ["z3"]);
+        for answers in
+            ["z3=sat,unsat,sat", "z3=sat,sat,unsat", "z3=unsat,unsat,unsat", "z3=sat,unsat,unknown"]
+        {
+            assert_eq!(suspects(split, answers), [""; 0], "{answers}");
+        }
+        let other = split.replace("(not p)", "(not q)");
+        assert_eq!(suspects(&other, "z3=sat,unsat,unsat"), [""; 0], "they do not cover it");
+        assert_eq!(suspects(split, "z3=sat,unsat,unsat cvc5=sat,sat!,unsat"), [""; 0], "known to be wrong");
     }
 
     #[test]

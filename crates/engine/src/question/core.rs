@@ -200,7 +200,7 @@ fn name_of(arena: &Arena, term: Term) -> Option<String> {
 }
 
 /// The parts of a conjunction; any other term is its own only part.
-fn conjuncts(arena: &Arena, term: Term) -> Vec<Term> {
+pub(super) fn conjuncts(arena: &Arena, term: Term) -> Vec<Term> {
     match arena.view(term) {
         TermView::Application(head, arguments) if arena.text(head.symbol) == "and" && arguments.len() > 1 => {
             arguments.to_vec()

@@ -1,4 +1,5 @@
-//! Quantifier elimination of cvc5: `get-qe` must give an equivalent formula, `get-qe-disjunct` one that implies the input.
+//! Quantifier elimination of cvc5: `get-qe` must give an equivalent formula, `get-qe-disjunct` one that implies the input, or follows
+//! from it if the input is universal.
 //!
 //! ```text
 //! (get-qe (exists ((y Int)) (and (< x y) (< y z))))        reply (>= z (+ x 2))
@@ -64,9 +65,12 @@ impl Question for EliminationQuestion {
         let Command::Term(word @ (Word::GetQe | Word::GetQeDisjunct), term, _) = asked.command else {
             return ReplyReading::unclear("it asks for no elimination");
         };
+        let is_forall = matches!(asked.script.arena().view(*term), TermView::Bind(Binder::Forall, ..));
         let (term, reply) = (term_text(asked.script.arena(), *term), asked.reply);
         let differ = match word {
             Word::GetQe => format!("(not (= {term} {reply}))"),
+            // The interface of cvc5 says so: the part of a universal formula follows from it, that of an existential implies it.
+            _ if is_forall => format!("(and {term} (not {reply}))"),
             _ => format!("(and {reply} (not {term}))"),
         };
         let flat = asked.flat();
@@ -107,5 +111,16 @@ mod tests {
             "(declare-const x Int)\n(assert (not (= (exists ((y Int)) (< x y)) true)))\n(check-sat)\n";
         assert_eq!(claim("get-qe"), expected);
         assert!(claim("get-qe-disjunct").contains("(assert (and true (not (exists ((y Int)) (< x y)))))"));
+    }
+
+    #[test]
+    fn a_part_of_a_universal_formula_follows_from_it() {
+        let script = "(declare-const x Int)(get-qe-disjunct (forall ((y Int)) (< x y)))(check-sat)";
+        let ReplyReading::Claims(claims) = reading(&EliminationQuestion, script, Answer::Sat, "(< x 0)")
+        else {
+            panic!()
+        };
+        let expected = "(assert (and (forall ((y Int)) (< x y)) (not (< x 0))))";
+        assert!(claims[0].text.contains(expected), "{}", claims[0].text);
     }
 }

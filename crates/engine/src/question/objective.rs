@@ -10,10 +10,11 @@
 //! `opt.priority box` each stands alone. A soft constraint costs its weight where it does not hold; those with one `:id` are one
 //! objective. An unbounded objective `oo` claims that values above any bound exist, of which one large bound is tried;
 //! `v - epsilon` claims that `v` is not reached and that values just below it are. z3 documents intervals as bounds that it
-//! could not close, so they claim nothing beyond themselves; Pareto fronts are left alone.
+//! could not close, so they claim nothing beyond themselves. With `opt.priority pareto`, the values are attained
+//! together, and no point is better in one objective and not worse in the others; only the first point of a front is judged.
 
 use gainsay_smt::print::{command_text, symbol_text, term_text};
-use gainsay_smt::{Arena, Command, Script, Sort, Symbol, Term, Word};
+use gainsay_smt::{Arena, Command, Script, Sort, Symbol, Term, TermView, Word};
 
 use super::core::shown;
 use super::values::{closed_terms, constants};
@@ -31,6 +32,19 @@ pub struct ObjectiveQuestion;
 const LARGE: &str = "1000000007";
 /// A distance that a supremum must be approached to.
 const SMALL: &str = "(/ 1.0 1024.0)";
+
+/// Options that are drawn, each in one of eight cases.
+const DRAWN_OPTIONS: [&str; 9] = [
+    ":opt.priority box",
+    ":opt.priority pareto",
+    ":opt.optsmt_engine symba",
+    ":opt.maxsat_engine wmax",
+    ":opt.maxsat_engine pd-maxres",
+    ":opt.maxsat_engine rc2",
+    ":opt.maxsat_engine maxres-bin",
+    ":opt.enable_sat false",
+    ":opt.maxlex.enable false",
+];
 
 /// What one objective of a script optimises.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +73,8 @@ enum Optimum {
     Below(String),
     /// No bound.
     Unbounded,
+    /// Worse than every number.
+    Nothing,
 }
 
 impl Question for ObjectiveQuestion {
@@ -109,14 +125,11 @@ impl Question for ObjectiveQuestion {
                 goals.push_str(&format!("(assert-soft {formula} :weight {} :id soft)\n", 1 + rng.below(4)));
             }
         }
-        let options = [
-            ":opt.priority box",
-            ":opt.optsmt_engine symba",
-            ":opt.maxsat_engine wmax",
-            ":opt.maxsat_engine pd-maxres",
-        ];
-        let mut text: String =
-            options.iter().filter(|_| rng.chance(1, 6)).map(|one| format!("(set-option {one})\n")).collect();
+        let mut text: String = DRAWN_OPTIONS
+            .iter()
+            .filter(|_| rng.chance(1, 8))
+            .map(|one| format!("(set-option {one})\n"))
+            .collect();
         for command in &script.commands {
             if matches!(command, Command::CheckSat) {
                 text.push_str(&goals);
@@ -135,7 +148,7 @@ impl Question for ObjectiveQuestion {
             return ReplyReading::unclear("the check before it is not sat");
         }
         let priority = option(asked.script, ":opt.priority").unwrap_or_else(|| "lex".to_owned());
-        if priority == "pareto" || super::goes_on(asked.script) {
+        if super::goes_on(asked.script) {
             return ReplyReading::unclear("only the first of several optima is judged");
         }
         let Some(goals) = goals(asked.script) else {
@@ -144,6 +157,9 @@ impl Question for ObjectiveQuestion {
         let listed = items(asked.reply);
         if listed.first() != Some(&"objectives") || listed.len() != goals.len() + 1 {
             return ReplyReading::unclear("the objectives are not those of the script");
+        }
+        if priority == "pareto" {
+            return pareto(asked.flat(), &goals, &listed[1..]);
         }
         let (flat, mut fixed, mut claims) = (asked.flat(), String::new(), Vec::new());
         for (goal, item) in goals.iter().zip(&listed[1..]) {
@@ -166,6 +182,36 @@ impl Question for ObjectiveQuestion {
         }
         ReplyReading::Claims(claims)
     }
+}
+
+/// The claims of a point that nothing dominates.
+fn pareto(flat: FlatCheck<'_>, goals: &[OptimisationGoal], listed: &[&str]) -> ReplyReading {
+    let mut point = Vec::new();
+    for (goal, item) in goals.iter().zip(listed) {
+        match items(item).last().and_then(|value| goal.optimum(value)) {
+            Some(Optimum::At(value)) => point.push((goal, value)),
+            _ => return ReplyReading::unclear("a value of the point is an interval, or cannot be read"),
+        }
+    }
+    let each = |compare: &dyn Fn(&OptimisationGoal, &str) -> String| -> String {
+        point.iter().map(|(goal, value)| format!(" {}", compare(goal, value))).collect()
+    };
+    let equal = each(&|goal, value| format!("(= {} {value})", goal.term));
+    let no_worse =
+        each(&|goal, value| format!("(or (= {0} {value}) ({1} {0} {value}))", goal.term, goal.better()));
+    let better = each(&|goal, value| format!("({} {} {value})", goal.better(), goal.term));
+    let claim = |condition: String, answer: Answer, what: &str| Claim {
+        text: flat.with(&flat.assertion(&condition)),
+        answer,
+        otherwise: format!("its point {} is {what}", shown(&listed.join(" "))),
+    };
+    let mut claims = vec![claim(format!("(and true{equal})"), Answer::Sat, "not attained")];
+    let is_open = |(goal, _): &(&OptimisationGoal, String)| goal.sort == GoalSort::Real && !goal.is_cost;
+    if is_closed(flat) || !point.iter().any(is_open) {
+        let dominated = format!("(and (or false{better}){no_worse})");
+        claims.push(claim(dominated, Answer::Unsat, "dominated by another"));
+    }
+    ReplyReading::Claims(claims)
 }
 
 impl OptimisationGoal {
@@ -193,9 +239,7 @@ impl OptimisationGoal {
         match optimum {
             // Where a real optimum is approached and not attained, z3 gives some value: "producing epsilons is a best effort
             // basis" (https://github.com/Z3Prover/z3/issues/3595). It exists if all constraints are linear and not strict.
-            Optimum::At(value)
-                if self.sort == GoalSort::Real && !self.is_cost && !is_closed(&flat.with("")) =>
-            {
+            Optimum::At(value) if self.sort == GoalSort::Real && !self.is_cost && !is_closed(flat) => {
                 vec![attained(value)]
             }
             Optimum::At(value) => vec![attained(value), beaten(value)],
@@ -217,6 +261,8 @@ impl OptimisationGoal {
                 };
                 vec![claim(format!("({} {term} {bound})", self.better()), Answer::Sat, "bounded")]
             }
+            // Some number is the value of the objective in every model.
+            Optimum::Nothing => vec![claim("true".to_owned(), Answer::Unsat, "no number")],
         }
     }
 
@@ -227,6 +273,9 @@ impl OptimisationGoal {
         let best = if self.is_maximum { plus } else { minus };
         if text == best && !matches!(self.sort, GoalSort::Bits(_)) {
             return Some(Optimum::Unbounded);
+        }
+        if (text == plus || text == minus) && !matches!(self.sort, GoalSort::Bits(_)) {
+            return Some(Optimum::Nothing);
         }
         if let ["+", value, epsilon] = parts.as_slice() {
             let is_below = match *epsilon {
@@ -255,10 +304,39 @@ impl OptimisationGoal {
     }
 }
 
-/// Returns true if a script has only constraints under which a bounded linear objective attains its optimum.
-fn is_closed(text: &str) -> bool {
-    const OPENING: [&str; 9] = ["(< ", "(> ", "(not ", "(distinct ", "(=> ", "(xor ", "(ite ", "(* ", "(/ "];
-    !OPENING.iter().any(|word| text.contains(word)) && !text.contains("(define-fun")
+/// Returns true if a script has only constraints under which a bounded linear objective attains its optimum: conjunctions and
+/// disjunctions of linear constraints that are not strict.
+fn is_closed(flat: FlatCheck<'_>) -> bool {
+    let arena = flat.script.arena();
+    let terms = || flat.query.assertions.iter().chain(&flat.query.assumptions).copied();
+    let mut constants = std::collections::BTreeSet::new();
+    let mut reached: Vec<Term> = arena.reachable(terms()).collect();
+    // Children have smaller indices than their parents.
+    reached.sort_unstable_by_key(|term| term.index());
+    reached.into_iter().all(|term| {
+        let (name, parts) = match arena.view(term) {
+            TermView::Literal(..) => {
+                constants.insert(term);
+                return true;
+            }
+            TermView::Application(head, parts) => (arena.text(head.symbol), parts),
+            _ => return false,
+        };
+        let free = parts.iter().filter(|part| !constants.contains(part)).count();
+        let is_constant = !parts.is_empty() && free == 0;
+        if is_constant && matches!(name, "+" | "-" | "*" | "/") {
+            constants.insert(term);
+        }
+        match name {
+            "and" | "or" | "<=" | ">=" | "+" | "-" => true,
+            "=" => parts.iter().all(|&part| arena.sort_of(part) != Sort::BOOL),
+            "*" => free <= 1,
+            "/" => parts.iter().skip(1).all(|part| constants.contains(part)),
+            _ => {
+                parts.is_empty() && !flat.script.commands.iter().any(|one| matches!(one, Command::Define(..)))
+            }
+        }
+    })
 }
 
 /// A real number in the notation of z3 with a decimal point in every numeral.
@@ -385,6 +463,7 @@ mod tests {
             claims("(minimize r)", "(objectives (r (* (- 1) oo)))"),
             ["(assert (< r (- 1000000007.0))) sat"]
         );
+        assert_eq!(claims("(maximize x)", "(objectives (x (* (- 1) oo)))"), ["(assert true) unsat"]);
         assert_eq!(
             claims("(maximize r)", "(objectives (r (+ (/ 5.0 2.0) (* (- 1.0) epsilon))))"),
             ["(assert (> r (- (/ 5.0 2.0) (/ 1.0 1024.0)))) sat", "(assert (>= r (/ 5.0 2.0))) unsat"]
@@ -401,10 +480,30 @@ mod tests {
     }
 
     #[test]
+    fn a_point_of_a_pareto_front_is_attained_and_not_dominated() {
+        let point = claims(
+            "(set-option :opt.priority pareto)(assert (< x 9))(maximize x)(minimize v)",
+            "(objectives (x 8) (v 0))",
+        );
+        assert_eq!(point[0], "(assert (< x 9)) (assert (and true (= x 8) (= v (_ bv0 8)))) sat");
+        let dominated = "(assert (< x 9)) (assert (and (or false (> x 8) (bvult v (_ bv0 8))) (or (= x 8) (> x 8)) \
+            (or (= v (_ bv0 8)) (bvult v (_ bv0 8))))) unsat";
+        assert_eq!(point[1], dominated);
+    }
+
+    #[test]
     fn a_real_optimum_under_strict_constraints_need_not_be_the_best() {
         let strict = claims("(assert (< r 2.5))(maximize r)", "(objectives (r 1.5))");
         assert_eq!(strict, ["(assert (< r 2.5)) (assert (= r 1.5)) sat"]);
-        assert_eq!(claims("(assert (<= r 2.5))(maximize r)", "(objectives (r 1.5))").len(), 2);
+        for closed in ["(<= r 2.5)", "(or (<= (* 2.0 r) (/ 5 2)) (>= (- r) (* 3.0 (- 1.0))))"] {
+            let script = format!("(assert {closed})(maximize r)");
+            assert_eq!(claims(&script, "(objectives (r 1.5))").len(), 2, "{closed}");
+        }
+        for open in ["(not (>= r 2.5))", "(= (= r 1.0) (<= r 2.5))", "(<= (* r r) 2.0)", "(<= (/ 1.0 r) 2.0)"]
+        {
+            let script = format!("(assert {open})(maximize r)");
+            assert_eq!(claims(&script, "(objectives (r 1.5))").len(), 1, "{open}");
+        }
     }
 
     #[test]

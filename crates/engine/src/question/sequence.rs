@@ -5,12 +5,13 @@
 //!        the second check must have the answer of        (assert b) (check-sat)
 //! ```
 //!
-//! The same holds for assumptions (asserted in the flattened script) and for tactics (left out of it).
+//! The same holds for assumptions (asserted in the flattened script), and for tactics and simplifiers (left out of it).
 
 use gainsay_smt::{Command, Script};
 
 use super::{AskedCommand, Question};
 use crate::random::Rng;
+use crate::script_state::simplifier;
 use crate::solver::run::Answer;
 use crate::trial::QuestionKind;
 use crate::trial::claim::{Claim, ReplyReading};
@@ -60,7 +61,13 @@ impl Question for SequenceQuestion {
             Command::Plain(name, text) if script.arena().text(*name) == "check-sat-using" => {
                 format!("using:{}", script.arena().text(*text).replace(char::is_whitespace, "_"))
             }
-            _ => self.name().to_owned(),
+            _ => {
+                let mut simplifiers = script.commands.iter().filter_map(|one| simplifier(script, one));
+                match simplifiers.next() {
+                    Some(name) => format!("simplifier:{}", name.replace(char::is_whitespace, "_")),
+                    None => self.name().to_owned(),
+                }
+            }
         }
     }
 }

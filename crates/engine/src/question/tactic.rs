@@ -9,7 +9,8 @@
 //!
 //! `rules/tactics.txt` says which tactic claims what. Where one only keeps satisfiability, its goals must have the answer that
 //! the solver gave to the check before. z3 prints how precise goals are; goals that approximate claim nothing, and neither do
-//! goals with symbols that the script does not declare. A check by tactics is judged like any check (`sequence.rs`).
+//! goals with symbols that the script does not declare. A check by tactics, and one after `set-simplifier`, is judged like the check of
+//! a script that goes on (`sequence.rs`).
 
 use std::collections::BTreeMap;
 
@@ -28,6 +29,14 @@ use crate::trial::reply::{expressions, items};
 pub struct TacticQuestion;
 
 const TACTIC_ROWS: &str = include_str!("../../rules/tactics.txt");
+const SIMPLIFIER_ROWS: &str = include_str!("../../rules/simplifiers.txt");
+const PARAMETER_ROWS: &str = include_str!("../../rules/tactic_parameters.txt");
+
+/// Words of a combination that are no tactics.
+const COMBINATORS: [&str; 5] = ["then", "and-then", "or-else", "repeat", "using-params"];
+
+/// Parameters that are set at once.
+const MAX_PARAMETERS: usize = 3;
 
 /// What a tactic claims of its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +77,9 @@ impl Question for TacticQuestion {
         if script.is_horn() || super::is_asked(script) || super::goes_on(script) {
             return None;
         }
+        if rng.chance(1, 4) {
+            return simplified(script, rng);
+        }
         let table = table();
         let of = |claims: &[&str]| -> Vec<&str> {
             table.iter().filter(|(_, claim)| claims.contains(*claim)).map(|(name, _)| *name).collect()
@@ -79,13 +91,14 @@ impl Question for TacticQuestion {
         } else {
             pool.retain(|name| !name.starts_with("qe"));
         }
-        let mut steps: Vec<&str> = (0..1 + rng.below(3)).filter_map(|_| rng.choose(&pool).copied()).collect();
+        let mut steps: Vec<String> = (0..1 + rng.below(3)).filter_map(|_| step(&pool, rng)).collect();
         let uses = rng.chance(1, 2);
         if uses {
-            steps.extend(if rng.chance(3, 4) { Some("smt") } else { rng.choose(&of(&["solver"])).copied() });
+            let last = if rng.chance(3, 4) { Some("smt") } else { rng.choose(&of(&["solver"])).copied() };
+            steps.extend(last.map(|name| with_parameters(name, rng)));
         }
         let pipeline = match steps.as_slice() {
-            [one] => (*one).to_owned(),
+            [one] => one.clone(),
             several => format!("(then {})", several.join(" ")),
         };
         let mut text = String::new();
@@ -153,6 +166,75 @@ impl Question for TacticQuestion {
     }
 }
 
+/// A script with a simplifier or two before its first assertion; each check must then have the answer of its flattened script.
+fn simplified(script: &Script, rng: &mut Rng) -> Option<String> {
+    let names = SIMPLIFIER_ROWS.lines().filter(|line| !line.starts_with(';')).flat_map(str::split_whitespace);
+    let names: Vec<&str> = names.collect();
+    let drawn: Vec<&str> = (0..1 + rng.below(2)).filter_map(|_| rng.choose(&names).copied()).collect();
+    let simplifier = match drawn.as_slice() {
+        [one] => (*one).to_owned(),
+        several => format!("(and-then {})", several.join(" ")),
+    };
+    let first =
+        script.commands.iter().position(|one| matches!(one, Command::Term(gainsay_smt::Word::Assert, ..)))?;
+    let mut text = String::new();
+    for (place, command) in script.commands.iter().enumerate() {
+        if place == first {
+            text.push_str(&format!("(set-simplifier {simplifier})\n"));
+        }
+        text.push_str(&command_text(script.arena(), command));
+        text.push('\n');
+    }
+    Some(text)
+}
+
+/// One step of a pipeline: a tactic, with parameters or not, a choice of two, or a repetition.
+fn step(pool: &[&str], rng: &mut Rng) -> Option<String> {
+    let first = with_parameters(rng.choose(pool)?, rng);
+    Some(match rng.below(10) {
+        0 => format!("(or-else {first} {})", with_parameters(rng.choose(pool)?, rng)),
+        1 => format!("(repeat {first} 3)"),
+        _ => first,
+    })
+}
+
+/// A tactic, in a third of the cases with parameters of its own.
+fn with_parameters(name: &str, rng: &mut Rng) -> String {
+    let parameters = parameters_of(name);
+    if parameters.is_empty() || !rng.chance(1, 3) {
+        return name.to_owned();
+    }
+    let drawn = (0..1 + rng.below(MAX_PARAMETERS)).filter_map(|_| rng.choose(&parameters));
+    let mut drawn: Vec<&(&str, &str)> = drawn.collect();
+    drawn.sort_unstable();
+    drawn.dedup();
+    let words: String = drawn.iter().map(|(parameter, value)| format!(" :{parameter} {value}")).collect();
+    format!("(using-params {name}{words})")
+}
+
+/// The parameters of a tactic in the table, with their values.
+fn parameters_of(tactic: &str) -> Vec<(&'static str, &'static str)> {
+    let (mut is_meant, mut found) = (false, Vec::new());
+    for line in PARAMETER_ROWS.lines() {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("tactics") => is_meant = words.any(|name| name == tactic),
+            Some("parameters") if is_meant => found.extend(words.filter_map(|word| word.split_once('='))),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The parameters of all tactics in the table: tactic, parameter, value.
+pub fn parameters() -> Vec<(&'static str, &'static str, &'static str)> {
+    let names = PARAMETER_ROWS.lines().filter_map(|line| line.strip_prefix("tactics "));
+    let rows = names.flat_map(str::split_whitespace).flat_map(|tactic| {
+        parameters_of(tactic).into_iter().map(move |(parameter, value)| (tactic, parameter, value))
+    });
+    rows.collect()
+}
+
 /// Returns true if a script declares functions with arguments.
 fn has_functions(script: &Script) -> bool {
     script
@@ -174,16 +256,19 @@ fn pipeline<'s>(command: &Command, script: &'s Script) -> Option<&'s str> {
 fn claim_of(pipeline: &str) -> TacticClaim {
     let table = table();
     let words = pipeline.replace(['(', ')'], " ");
-    let claims =
-        words.split_whitespace().filter(|word| !matches!(*word, "then" | "and-then")).map(|word| match table
-            .get(word)
-            .copied()
-        {
-            Some("equivalent" | "elimination") => TacticClaim::Equivalent,
-            Some("equisatisfiable" | "solver") => TacticClaim::Equisatisfiable,
-            _ => TacticClaim::Nothing,
-        });
-    claims.max().unwrap_or(TacticClaim::Nothing)
+    let (mut words, mut claims) = (words.split_whitespace(), Vec::new());
+    while let Some(word) = words.next() {
+        if word.starts_with(':') {
+            words.next();
+        } else if !COMBINATORS.contains(&word) && word.parse::<u32>().is_err() {
+            claims.push(match table.get(word).copied() {
+                Some("equivalent" | "elimination") => TacticClaim::Equivalent,
+                Some("equisatisfiable" | "solver") => TacticClaim::Equisatisfiable,
+                _ => TacticClaim::Nothing,
+            });
+        }
+    }
+    claims.into_iter().max().unwrap_or(TacticClaim::Nothing)
 }
 
 /// A goal: formulas that hold together.
@@ -274,6 +359,36 @@ mod tests {
         let reply = "(goals (goal q :precision precise :depth 1))";
         assert_eq!(claim("(then simplify solve-eqs)", Answer::Sat, reply), "(assert q) sat");
         assert!(claim("solve-eqs", Answer::Unknown, reply).starts_with("Unclear"));
+    }
+
+    #[test]
+    fn parameters_and_combinators_do_not_change_what_is_claimed() {
+        let claims = [
+            ("(using-params simplify :som true :flat false)", TacticClaim::Equivalent),
+            (
+                "(then (or-else simplify (using-params ctx-simplify :propagate_eq true)) (repeat elim-and 3))",
+                TacticClaim::Equivalent,
+            ),
+            ("(repeat (then simplify solve-eqs) 3)", TacticClaim::Equisatisfiable),
+            ("(using-params nla2bv :som true)", TacticClaim::Nothing),
+            ("(par-or simplify simplify)", TacticClaim::Nothing),
+        ];
+        for (pipeline, claim) in claims {
+            assert_eq!(claim_of(pipeline), claim, "{pipeline}");
+        }
+    }
+
+    #[test]
+    fn every_tactic_with_parameters_is_in_the_table_of_tactics() {
+        let table = table();
+        assert!(parameters().len() > 500);
+        for (tactic, parameter, value) in parameters() {
+            assert!(table.contains_key(tactic), "{tactic}");
+            assert!(matches!(value, "true" | "false"), "{tactic} {parameter}");
+        }
+        let mut rng = crate::random::RandomStream::new(1).rng();
+        let drawn: Vec<String> = (0..50).map(|_| with_parameters("simplify", &mut rng)).collect();
+        assert!(drawn.iter().any(|text| text.starts_with("(using-params simplify :")), "{drawn:?}");
     }
 
     #[test]

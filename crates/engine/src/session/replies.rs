@@ -21,7 +21,7 @@ pub fn read(script: &Script, text: &str, run: &Run) -> Vec<Reply> {
     }
     let output = String::from_utf8_lossy(&run.output);
     let outline = outline(text).before_exit();
-    let printing: Vec<&str> = outline.commands.iter().map(|one| one.name).filter(|one| prints(one)).collect();
+    let printing: Vec<&str> = outline.printing().map(|one| one.name).collect();
     let items = expressions(&output);
     let is_aligned = is_aligned(&printing, &items);
     let replies = asking.into_iter().filter_map(|AskingCommand { kind, command, check, name, number }| {
@@ -45,13 +45,6 @@ pub fn read(script: &Script, text: &str, run: &Run) -> Vec<Reply> {
 /// The first letters of an error.
 fn shortened(text: &str) -> String {
     text.chars().take(200).collect()
-}
-
-/// Returns true if a command prints something when it succeeds.
-fn prints(name: &str) -> bool {
-    name.starts_with("check-sat")
-        || name.starts_with("get-")
-        || matches!(name, "apply" | "display" | "eval" | "help" | "labels" | "query" | "simplify")
 }
 
 /// Returns true if each expression is the reply to the command in its place, as far as can be told: checks are answered by

@@ -316,7 +316,7 @@ fn entry(
             (Some(false), other.unwrap_or_default())
         }
         // It never came to what is asked.
-        (None, None) if statement.crash.is_some() || statement.votes.is_empty() => {
+        (None, None) if statement.crash.is_some() || is_mute(statement) => {
             let said = || statement.trouble.as_ref().map(|trouble| trouble.said.clone());
             (None, other.or_else(said).unwrap_or_default())
         }
@@ -332,6 +332,11 @@ fn entry(
         (None, None) => (Some(false), other.unwrap_or_default()),
     };
     ReleaseResult { version: release.version.clone(), affected, said: statement.word(), why }
+}
+
+/// Returns true if it has neither answers nor replies.
+fn is_mute(statement: &Statement) -> bool {
+    statement.votes.is_empty() && statement.replies.is_empty()
 }
 
 /// Returns true if none of its replies is known to be right.

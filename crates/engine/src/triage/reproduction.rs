@@ -189,7 +189,7 @@ fn shows(found: &ConfirmedFinding, truth: Option<&Truth>, statement: &Statement)
         }
         FindingKind::Disagreement | FindingKind::Promise => says(Answer::Sat) || says(Answer::Unsat),
         // The command prints the reply for its reader; only a trial judges it.
-        FindingKind::Reply => !statement.votes.is_empty(),
+        FindingKind::Reply => statement.crash.is_none() && statement.silence.is_none(),
         FindingKind::Performance => true,
     }
 }

@@ -25,6 +25,7 @@ use super::statement_cache::StatementCache;
 use super::strengthen::strengthen_evidence;
 use crate::event::CaseNumber;
 use crate::finding::{Evidence, Finding, FindingKind};
+use crate::question;
 use crate::seeds;
 use crate::session::panel::PanelSolver;
 use crate::solver::name::SolverName;
@@ -232,10 +233,13 @@ fn slip(before: &Bisection, after: &Bisection) -> Option<String> {
     has_slipped(before, after).then_some(words)
 }
 
-/// Parses a script that has at least one question.
+/// Parses a script that has at least one check or another question.
 pub(super) fn parse(text: &str) -> Result<Script, String> {
     let script = read(text)?;
-    if seeds::questions(&script) == 0 { Err("nothing is asked in it".to_owned()) } else { Ok(script) }
+    match seeds::questions(&script) == 0 && !question::is_asked(&script) {
+        true => Err("nothing is asked in it".to_owned()),
+        false => Ok(script),
+    }
 }
 
 /// Parses a script. A crash may need no question.

@@ -421,9 +421,14 @@ pub fn promise_of_seed(trial: &Trial, status: Option<Answer>) -> Promise {
     }
 }
 
-/// The promise for a script that was fused from seeds: nothing, unless each of them is believed to have that answer.
+/// The promise for a script that was made from seeds: nothing, unless each of them is believed to have that answer. An answer by
+/// construction needs no belief.
 pub fn promise_of_fusion<'a>(promise: Promise, beliefs: impl Iterator<Item = &'a Belief>) -> Promise {
-    let Promise::Known(answer) = promise else { return Promise::Nothing };
+    let answer = match promise {
+        Promise::Nothing => return Promise::Nothing,
+        Promise::Constructed(answer) => return Promise::Known(answer),
+        Promise::Known(answer) => answer,
+    };
     let mut answers = beliefs.map(|belief| belief.answer);
     if answers.all(|believed| believed == Some(answer)) { promise } else { Promise::Nothing }
 }

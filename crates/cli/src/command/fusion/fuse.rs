@@ -14,7 +14,6 @@ use gainsay_engine::solver::run::Answer;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, Parent, Proposal, Skip, StrategySettings};
-use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
@@ -173,10 +172,7 @@ fn put(
         }
         return Ok(());
     };
-    let promise = match proposal.promise {
-        Promise::Nothing => "none",
-        Promise::Known(answer) => answer.name(),
-    };
+    let promise = proposal.promise.answer().map_or("none", Answer::name);
     let parents = [&args.first, &args.second].map(|path| path.display().to_string()).to_vec();
     folder.write(
         case,

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use gainsay_engine::bounded;
 use gainsay_engine::campaign::plan::CampaignPlan;
-use gainsay_engine::campaign::plan_check::strategy_names;
+use gainsay_engine::campaign::plan_check::default_strategy_names;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::strategy::{self, Strategy};
@@ -48,7 +48,7 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Campa
         plan.rng_seed = random_seed();
     }
     if plan.strategies.is_empty() {
-        plan.strategies = strategy_names().into_iter().map(str::to_owned).collect();
+        plan.strategies = default_strategy_names().into_iter().map(str::to_owned).collect();
     }
     if args.chain.is_none()
         && !given.chain

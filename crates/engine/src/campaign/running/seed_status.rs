@@ -30,7 +30,7 @@ struct KnownStatus {
 impl Statuses {
     /// The claims of the seeds, or the statuses in the roster if the campaign is resumed.
     pub fn new(seeds: &[Seed], roster: &[SeedEntry], recipe: &Recipe) -> Statuses {
-        let (joins, keeps) = (recipe.joins(), recipe.keeps_answers());
+        let (joins, keeps) = (recipe.uses_statuses(), recipe.keeps_answers());
         let status = |(place, seed): (usize, &Seed)| {
             let recorded =
                 roster.get(place).map_or_else(|| SeedStatus::claimed(seed.status), |entry| entry.status);

@@ -356,10 +356,7 @@ impl<'a> Chain<'a> {
             self.joined.clone_from(&joined);
             (made.joined, made.is_anew) = (joined, is_anew);
             self.script = made.script.clone();
-            self.status = match made.promise {
-                Promise::Known(answer) => Some(answer),
-                Promise::Nothing => None,
-            };
+            self.status = made.promise.answer();
             self.bytes = made.text.len();
             self.is_read = self.reread == Reread::Yes;
             self.renew(&made.text);

@@ -86,9 +86,14 @@ impl Recipe {
         self.strategies.iter().any(|strategy| strategy.parents() == 2)
     }
 
-    /// Returns true if a strategy needs the statuses of seeds: it takes two parents, or preserves the answer.
+    /// Returns true if a strategy needs the statuses of seeds: it takes two parents, promises by them, or preserves the answer.
     pub fn needs_statuses(&self) -> bool {
-        self.joins() || self.keeps_answers()
+        self.uses_statuses() || self.keeps_answers()
+    }
+
+    /// Returns true if a strategy promises more if it knows the statuses of seeds.
+    pub fn uses_statuses(&self) -> bool {
+        self.strategies.iter().any(|strategy| strategy.uses_status())
     }
 
     /// Returns true if a strategy preserves the answer.

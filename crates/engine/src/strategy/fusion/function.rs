@@ -23,7 +23,7 @@ pub(crate) mod parse;
 mod read;
 pub mod s_expression;
 pub mod show;
-mod sort_bindings;
+pub mod sort_bindings;
 mod write;
 pub mod yinyang;
 

@@ -202,4 +202,5 @@ fn a_fusion_keeps_its_promise_if_every_seed_is_believed() {
     assert_eq!(promise_of_fusion(sat, [&yes, &yes].into_iter()), sat);
     assert_eq!(promise_of_fusion(sat, [&yes, &no].into_iter()), Promise::Nothing);
     assert_eq!(promise_of_fusion(Promise::Nothing, [&yes].into_iter()), Promise::Nothing);
+    assert_eq!(promise_of_fusion(Promise::Constructed(Sat), [&no].into_iter()), sat);
 }

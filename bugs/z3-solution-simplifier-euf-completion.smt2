@@ -1,0 +1,19 @@
+; title:        z3 loses an equation with set-simplifier euf-completion, and answers sat to an unsatisfiable script
+; kind:         solution
+; evidence:     proved
+; solver:       z3@5.4.0
+; beside:       cvc5@1.4.2
+; command:      z3 z3-solution-simplifier-euf-completion.smt2
+; says:         sat
+; should say:   unsat
+; affected:     4.16.0 5.4.0
+; not affected: 4.12.2 4.13.0
+; found:        question tactic (set-simplifier), strategy generate, reduced from 205 bytes by gainsay
+;
+; The model that z3 gives has a = -1, so the first assertion is gone. Without the simplifier, or without the conjunct true, the answer is
+; unsat. Releases before 4.12.2 do not have set-simplifier.
+(declare-const a Int)
+(set-simplifier euf-completion)
+(assert (= a 0))
+(assert (and true (> 0 a)))
+(check-sat)

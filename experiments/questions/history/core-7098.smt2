@@ -1,0 +1,20 @@
+; question: core
+; affected: z3@4.8.10
+; right:    z3@5.4.0
+; issue:    https://github.com/Z3Prover/z3/issues/7098 (a core that is too small)
+(set-option :produce-unsat-cores true)
+(declare-const p Bool)
+(declare-const q Bool)
+(declare-const r Bool)
+(declare-const s Bool)
+(declare-const a Bool)
+(declare-const b Bool)
+(declare-const c Bool)
+(declare-const d Bool)
+(assert (and ((_ pbeq 1 1 1) r s) ((_ pbeq 1 1 1) p q)))
+(assert (forall ((x Real) (y Real)) (=> (and (> x 0.0) (> y x)) (and (=> a (=> r (=> b (>= x y)))) (=> c (=> (and p s) (=> d (>= 0.0 y))))))))
+(assert p)
+(assert b)
+(assert d)
+(check-sat-assuming (a c))
+(get-unsat-core)
