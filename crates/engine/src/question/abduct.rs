@@ -52,7 +52,7 @@ impl Question for AbductQuestion {
     }
 
     fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading {
-        // Then nothing is consistent with them; cvc5 says true.
+        // Then nothing is consistent with them, and cvc5 says true.
         if asked.answer == Some(Answer::Unsat) {
             return ReplyReading::unclear("the assertions contradict each other");
         }
@@ -67,10 +67,13 @@ impl Question for AbductQuestion {
             answer,
             otherwise: format!("its abduct {} {what}", shown(result)),
         };
-        ReplyReading::Claims(vec![
-            claim(flat.with(&assumed), Answer::Sat, "contradicts the assertions"),
-            claim(flat.with(&(assumed + &rejected)), Answer::Unsat, "does not imply the conjecture"),
-        ])
+        let mut claims = Vec::new();
+        // `true` adds nothing to assertions of which the solver may not know that they contradict each other.
+        if result != "true" {
+            claims.push(claim(flat.with(&assumed), Answer::Sat, "contradicts the assertions"));
+        }
+        claims.push(claim(flat.with(&(assumed + &rejected)), Answer::Unsat, "does not imply the conjecture"));
+        ReplyReading::Claims(claims)
     }
 }
 
@@ -92,6 +95,11 @@ mod tests {
         assert_eq!((claims[0].answer, claims[1].answer), (Answer::Sat, Answer::Unsat));
         assert!(matches!(reading(&AbductQuestion, text, Answer::Sat, "fail"), ReplyReading::Unclear(_)));
         assert!(matches!(reading(&AbductQuestion, text, Answer::Unsat, reply), ReplyReading::Unclear(_)));
+        let trivial = "(define-fun missing () Bool true)";
+        let ReplyReading::Claims(claims) = reading(&AbductQuestion, text, Answer::Unknown, trivial) else {
+            panic!()
+        };
+        assert_eq!(claims.len(), 1, "it may not know that the assertions contradict each other");
     }
 
     #[test]

@@ -175,7 +175,13 @@ fn foreign_symbol(asked: &AskedCommand<'_>, conjecture: &str, result: &str) -> O
 /// The declared functions and constants in the assertions of a text.
 fn symbols(text: &str, signature: &std::sync::Arc<Signature>) -> Option<BTreeSet<String>> {
     let script = Script::parse(text, signature).ok()?;
-    let (arena, declared): (&Arena, _) = (script.arena(), script.declared_functions());
+    let arena: &Arena = script.arena();
+    // Constructors and selectors are known wherever their sort is.
+    let name = |command: &Command| match command {
+        Command::Declare(_, name, ..) => Some(*name),
+        _ => None,
+    };
+    let declared: Vec<_> = script.commands.iter().filter_map(name).collect();
     let name = |term: Term| match arena.view(term) {
         TermView::Application(head, _) if declared.contains(&head.symbol) => {
             Some(arena.text(head.symbol).to_owned())
@@ -213,6 +219,19 @@ mod tests {
         let reply = "(define-fun middle () Bool (< y (+ x (* 0 z))))";
         let read = reading(&InterpolantQuestion, SCRIPT, Answer::Sat, reply);
         assert!(matches!(&read, ReplyReading::Wrong(why) if why.contains("has z")), "{read:?}");
+    }
+
+    #[test]
+    fn constructors_are_no_symbols_of_one_side() {
+        let script = "(declare-datatype T ((none) (some (get Int))))(declare-const t T)(assert (= t (some 1)))(check-sat)\
+            (get-interpolant middle (not ((_ is none) t)))";
+        let read = reading(
+            &InterpolantQuestion,
+            script,
+            Answer::Sat,
+            "(define-fun middle () Bool (not (= t none)))",
+        );
+        assert!(matches!(read, ReplyReading::Claims(_)), "{read:?}");
     }
 
     #[test]
