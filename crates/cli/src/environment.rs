@@ -77,10 +77,7 @@ impl Environment {
             .collect();
         let mut profiles = Profiles::built_in();
         if let Some(folder) = configuration(&variables) {
-            console::detail(format_args!(
-                "profiles of yours are read from {}",
-                folder.join("solvers").display()
-            ));
+            console::detail(format_args!("your profiles are read from {}", folder.join("solvers").display()));
             profiles.add_folder(&folder.join("solvers"));
         }
         for error in profiles.broken() {

@@ -247,7 +247,7 @@ fn wrong_seeds_and_solvers_are_refused_before_anything_is_made() {
         (&["--seeds", "seeds"], 2, "solvers: there are none; name at least one"),
         (&["--seeds", "empty", "--solver", z3()], 2, "empty holds no file that ends in .smt2"),
         (&["--seeds", "missing", "--solver", z3()], 2, "cannot read seeds from "),
-        (&["--seeds", "useless", "--solver", z3()], 2, "none of 1 files can be a seed"),
+        (&["--seeds", "useless", "--solver", z3()], 2, "no seed among 1 file(s)"),
         (&["--seeds", "seeds", "--solver", "z3=./missing"], 4, "./missing does not exist; check the path"),
         (&["--seeds", "seeds", "--solver", "z3=./no-solver"], 4, "is not executable"),
         (&["--seeds", "seeds", "--solver", "z3@5.4.0 no.such.option=1"], 4, "z3@5.4.0 no.such.option=1 "),

@@ -172,10 +172,10 @@ impl<'a> ScriptLogic<'a> {
             None if any => Ok(None),
             Some("ALL") if !any => self.for_few(profile),
             Some(named) if self.holds && profile.supports(named) => Ok(None),
-            Some(named) if self.holds => Err(format!("does not do {named}")),
+            Some(named) if self.holds => Err(format!("does not support {named}")),
             _ if self.smallest == "ALL" && !any => self.for_few(profile),
             _ if profile.supports(self.smallest) => Ok(Some(self.smallest)),
-            _ => Err(format!("does not do {}", self.smallest)),
+            _ => Err(format!("does not support {}", self.smallest)),
         }
     }
 
@@ -188,8 +188,8 @@ impl<'a> ScriptLogic<'a> {
         match self.smallest {
             smallest if smallest != "ALL" && profile.supports(smallest) => Ok(Some(smallest)),
             _ if profile.supports("ALL") && together.include(&self.used) => Ok(Some("ALL")),
-            "ALL" => Err("does not do all that is used".to_owned()),
-            smallest => Err(format!("does not do {smallest}")),
+            "ALL" => Err("does not support all operators that are used".to_owned()),
+            smallest => Err(format!("does not support {smallest}")),
         }
     }
 }

@@ -76,7 +76,7 @@ pub enum SeedsError {
         path: PathBuf,
     },
     /// All were refused.
-    #[error("none of {files} files can be a seed: {reasons}")]
+    #[error("no seed among {files} file(s): {reasons}")]
     Unusable {
         /// The number of files.
         files: u64,
@@ -145,7 +145,7 @@ impl Seeds {
         let mut refused: Vec<_> = self.refused.iter().collect();
         refused.sort_by_key(|(_, refusal)| std::cmp::Reverse(refusal.count));
         let reason = |(reason, refusal): &(&&str, &RefusalCount)| {
-            format!("{} {reason} (such as {})", refusal.count, refusal.example)
+            format!("{} {reason} ({})", refusal.count, refusal.example)
         };
         SeedsError::Unusable {
             files: self.refused.values().map(|refusal| refusal.count).sum(),
@@ -211,7 +211,7 @@ fn examine(path: &Path, most_bytes: u64, signature: &Arc<Signature>) -> Result<S
     // A script that only one solver supports cannot be a seed: no other solver can be compared.
     let is_plain = |command: &&Command| matches!(command, Command::Plain(..)) && script.is_check(command);
     if questions(&script) == script.commands.iter().filter(is_plain).count() {
-        return Err(RefusedFile::new("ask nothing", "there is no (check-sat)"));
+        return Err(RefusedFile::new("without a check", "there is no (check-sat)"));
     }
     Ok(Seed {
         name: path.display().to_string(),

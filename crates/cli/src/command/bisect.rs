@@ -331,7 +331,7 @@ fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
     let newest = match bisection.newest() {
         Some((newest, Some(true))) => format!("still there in {newest}, the newest"),
         Some((newest, Some(false))) => format!("not there in {newest}, the newest"),
-        Some((newest, None)) => format!("not known of {newest}, the newest"),
+        Some((newest, None)) => format!("unknown for {newest}, the newest"),
         None => String::new(),
     };
     let mut lines = vec![

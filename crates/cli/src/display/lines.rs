@@ -138,18 +138,7 @@ pub fn event_line(event: &Event) -> Option<String> {
 
 /// Lists the files that cannot be seeds, as ` (skipped 3 files: too large, 1 file: not .smt2)`; empty without any.
 fn skipped_files(refused: &[(String, u64)]) -> String {
-    let part = |(reason, count): &(String, u64)| {
-        let reason = match reason.as_str() {
-            "are named unlike a script" => "not .smt2",
-            "are too large" => "too large",
-            "are ill-sorted" => "ill-sorted",
-            "are no SMT-LIB" => "not SMT-LIB",
-            "are no regular files" => "not a regular file",
-            "have the text of another" => "duplicate",
-            reason => reason,
-        };
-        format!("{}: {reason}", format::plural(*count, "file"))
-    };
+    let part = |(reason, count): &(String, u64)| format!("{}: {reason}", format::plural(*count, "file"));
     let parts: Vec<String> = refused.iter().map(part).collect();
     if parts.is_empty() { String::new() } else { format!(" (skipped {})", parts.join(", ")) }
 }

@@ -69,15 +69,15 @@ fn what_cannot_be_a_seed_is_refused_and_counted_by_reason() {
     let seeds = load(path).unwrap();
     assert_eq!(names(&seeds, path), ["good.smt2"]);
     let expected = [
-        ("are ill-sorted", 1),
-        ("are links to folders that were read already", 1),
-        ("are named unlike a script", 1),
-        ("are no SMT-LIB", 2),
-        ("are no regular files", 1),
-        ("are too large", 2),
-        ("ask nothing", 2),
-        ("cannot be read", 2),
-        ("have the text of another", 1),
+        ("duplicate", 1),
+        ("ill-sorted", 1),
+        ("link to a folder that was read already", 1),
+        ("not .smt2", 1),
+        ("not SMT-LIB", 2),
+        ("not a regular file", 1),
+        ("too large", 2),
+        ("unreadable", 2),
+        ("without a check", 2),
     ];
     assert_eq!(refused(&seeds), expected);
 }
@@ -119,6 +119,6 @@ fn nothing_to_start_from_is_a_clear_error() {
     assert!(error(&folder.path().join("none")).contains("No such file or directory"));
     write(folder.path(), "x.smt2", "(assert");
     let message = error(folder.path());
-    assert!(message.starts_with("none of 1 files can be a seed: 1 are no SMT-LIB (such as "), "{message}");
+    assert!(message.starts_with("no seed among 1 file(s): 1 not SMT-LIB ("), "{message}");
     assert!(matches!(Seeds::load(&[], 1, &Signature::standard(), &mut |_, _| {}), Err(SeedsError::None)));
 }

@@ -30,15 +30,15 @@ impl RefusedFile {
 
     /// It has the text of another seed.
     pub fn duplicate() -> Self {
-        RefusedFile::new("have the text of another", "the same text as a seed before it")
+        RefusedFile::new("duplicate", "the same text as a seed before it")
     }
 
     fn unreadable(error: &io::Error) -> Self {
-        RefusedFile::new("cannot be read", error.to_string())
+        RefusedFile::new("unreadable", error.to_string())
     }
 
     fn too_large(most_bytes: u64) -> Self {
-        RefusedFile::new("are too large", format!("more than {most_bytes} bytes"))
+        RefusedFile::new("too large", format!("more than {most_bytes} bytes"))
     }
 }
 
@@ -47,7 +47,7 @@ pub fn read(path: &Path, most_bytes: u64) -> Result<String, RefusedFile> {
     let metadata = fs::metadata(path).map_err(|error| RefusedFile::unreadable(&error))?;
     // Opening a pipe could block for ever.
     if !metadata.is_file() {
-        return Err(RefusedFile::new("are no regular files", "a pipe, a socket or a device"));
+        return Err(RefusedFile::new("not a regular file", "a pipe, a socket or a device"));
     }
     if metadata.len() > most_bytes.saturating_add(GZIP_OVERHEAD) {
         return Err(RefusedFile::too_large(most_bytes));
@@ -57,7 +57,7 @@ pub fn read(path: &Path, most_bytes: u64) -> Result<String, RefusedFile> {
     let bytes = bytes
         .map_err(|error| RefusedFile::unreadable(&error))?
         .ok_or_else(|| RefusedFile::too_large(most_bytes))?;
-    decode(&bytes).map(String::from).map_err(|error| RefusedFile::new("are no SMT-LIB", error.to_string()))
+    decode(&bytes).map(String::from).map_err(|error| RefusedFile::new("not SMT-LIB", error.to_string()))
 }
 
 /// Parses and sort-checks the text of a seed; a panic in our parser costs only this seed.
@@ -65,9 +65,9 @@ pub fn parse(text: &str, signature: &Arc<Signature>) -> Result<Script, RefusedFi
     match panic::catch_unwind(AssertUnwindSafe(|| Script::parse(text, signature))) {
         Ok(Ok(script)) => Ok(script),
         Ok(Err(error)) if error.kind == ErrorKind::Sort => {
-            Err(RefusedFile::new("are ill-sorted", error.to_string()))
+            Err(RefusedFile::new("ill-sorted", error.to_string()))
         }
-        Ok(Err(error)) => Err(RefusedFile::new("are no SMT-LIB", error.to_string())),
+        Ok(Err(error)) => Err(RefusedFile::new("not SMT-LIB", error.to_string())),
         Err(_) => Err(RefusedFile::new(
             "make gainsay fail",
             "an internal error of gainsay; please report it with this file",

@@ -47,10 +47,10 @@ fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, Re
     while let Some(folder) = open.pop() {
         let real = fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
         if !seen.insert(real) {
-            refuse(&folder, RefusedFile::new("are links to folders that were read already", "a link"));
+            refuse(&folder, RefusedFile::new("link to a folder that was read already", "a link"));
             continue;
         }
-        let unreadable = |error: &std::io::Error| RefusedFile::new("cannot be read", error.to_string());
+        let unreadable = |error: &std::io::Error| RefusedFile::new("unreadable", error.to_string());
         let mut entries: Vec<PathBuf> = match fs::read_dir(&folder) {
             Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
             Err(error) => {
@@ -63,15 +63,12 @@ fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, Re
             match fs::metadata(&path) {
                 // The findings of a campaign below the user's folder would become seeds when it is resumed.
                 Ok(metadata) if metadata.is_dir() && path.join(STORE_FILE).exists() => {
-                    refuse(&path, RefusedFile::new("are folders of campaigns", "a campaign's records"));
+                    refuse(&path, RefusedFile::new("folder of a campaign", "a campaign's records"));
                 }
                 Ok(metadata) if metadata.is_dir() => open.push(path),
                 _ if is_named_like_a_seed(&path) => files.push(path),
                 Ok(_) => {
-                    refuse(
-                        &path,
-                        RefusedFile::new("are named unlike a script", "not .smt2, .smt2.gz or .smt"),
-                    );
+                    refuse(&path, RefusedFile::new("not .smt2", "not .smt2, .smt2.gz or .smt"));
                 }
                 Err(error) => refuse(&path, unreadable(&error)),
             }

@@ -195,7 +195,7 @@ impl SameBehaviour<'_> {
             Ok(again) if self.command.is_same(&again, &self.first) => reply,
             Ok(_) => {
                 self.flaky.store(true, Ordering::Relaxed);
-                TestOutcome::Failed("the command does not do the same with the script every time".to_owned())
+                TestOutcome::Failed("the command behaves differently from run to run".to_owned())
             }
             Err(error) => TestOutcome::Failed(error.to_string()),
         }

@@ -126,7 +126,7 @@ impl Triager<'_> {
         let Some((script, join)) =
             fused_whole(&fused_parents.apart).filter(|(script, _)| shows(task, script))
         else {
-            return Ok(unreduced("not reduced: made again of its parents it does not show"));
+            return Ok(unreduced("not reduced: fused anew from its parents, it does not show the bug"));
         };
         let preparation = preparation(solvers, &script);
         let (launcher, limits) = (self.launcher, self.limits);

@@ -235,7 +235,7 @@ impl CommitBisection<'_> {
                     names.join(", ")
                 ));
             }
-            (None, true) => console::out("first bad  not known: stopped before its end"),
+            (None, true) => console::out("first bad  unknown: stopped before the end"),
         }
     }
 }

@@ -126,7 +126,7 @@ fn busy(solvers: [&'static str; 3]) -> Vec<Event> {
     let skip =
         |why: &str, count| Event::Skipped { case: 301, count, strategy: Some("operator"), why: why.into() };
     events.extend([skip("nothing to do", 31), skip("chain ended with a finding", 12)]);
-    let why = "cannot do the seed".to_owned();
+    let why = "rejects the seed".to_owned();
     events.extend((0..9).map(|case| Event::Spared { case, solver: solvers[1].into(), why: why.clone() }));
     events
         .extend([found(17, FindingKind::Refutation, solvers[0]), found(29, FindingKind::Crash, solvers[0])]);

@@ -318,7 +318,7 @@ impl<'a> Worker<'a> {
         match (solvers.count(), left.is_empty()) {
             (0, _) => CaseOutcome::Void,
             (_, true) => CaseOutcome::Last(skipped(NO_SOLVER_LEFT), NO_SOLVER_LEFT),
-            (_, false) => CaseOutcome::Done(skipped("no solver can do the case")),
+            (_, false) => CaseOutcome::Done(skipped("no solver supports the case")),
         }
     }
 

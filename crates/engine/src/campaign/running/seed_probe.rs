@@ -110,7 +110,7 @@ impl SeedProbe {
             NO_TROUBLE | NOT_ASKED => None,
             code => {
                 let kind = TroubleKind::ALL[usize::from(code) - 1];
-                let what = if kind.is_limit() { "runs into a limit on" } else { "cannot do" };
+                let what = if kind.is_limit() { "runs into a limit on" } else { "rejects" };
                 Some(format!("{what} the seed ({kind})"))
             }
         }
@@ -146,7 +146,7 @@ mod tests {
         let probe = SeedProbe::new(&[Some(&fine), Some(&slow), Some(&lost), None]);
         assert_eq!(probe.spares(0), None);
         assert_eq!(probe.spares(1).unwrap(), "runs into a limit on the seed (time-out)");
-        assert_eq!(probe.spares(2).unwrap(), "cannot do the seed (parse-error)");
+        assert_eq!(probe.spares(2).unwrap(), "rejects the seed (parse-error)");
         assert_eq!(probe.spares(3), None);
     }
 
