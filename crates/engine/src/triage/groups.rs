@@ -4,7 +4,9 @@
 //! them count as one bug if they have the same kind and code base, their scripts are similar, and the affected releases do not
 //! contradict it. Bugs that were fixed in different releases are never in one group, however similar they look.
 //!
-//! Groups grow from small triggers to large ones, so that the result does not depend on the order in which they were found.
+//! Groups grow from small triggers to large ones, so that the result does not depend on the order in which they were found. A
+//! trigger that is similar to two groups which affect the same releases joins them: a reduction often ends at one of several
+//! scripts of one bug, and only the larger triggers show what these have in common.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -62,18 +64,28 @@ pub fn group(triggers: &[Trigger]) -> Vec<Group> {
     let mut growing: Vec<GrowingGroup> = Vec::new();
     for at in order {
         let trigger = &triggers[at];
-        let mut best: Option<(f64, usize)> = None;
-        for (place, group) in growing.iter().enumerate() {
-            if let Some(likeness) = group.takes(trigger, triggers)
-                && best.is_none_or(|(found, _)| likeness > found)
-            {
-                best = Some((likeness, place));
-            }
+        let takes = |(place, group): (usize, &GrowingGroup)| Some((group.takes(trigger, triggers)?, place));
+        let takers: Vec<(f64, usize)> = growing.iter().enumerate().filter_map(takes).collect();
+        // Of equals, the first: its representative is the smallest.
+        let best = takers.iter().rev().max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, place)| *place);
+        let Some(best) = best else {
+            growing.push(GrowingGroup::new(at, trigger));
+            continue;
+        };
+        let joined = takers.iter().map(|(_, place)| *place).filter(|&place| {
+            let agreement = accord(&growing[best].releases, &growing[place].releases);
+            place == best || matches!(agreement, ReleaseAgreement::Same)
+        });
+        let mut joined: Vec<usize> = joined.collect();
+        let first = joined.remove(0);
+        for place in joined.into_iter().rev() {
+            let absorbed = growing.remove(place);
+            absorbed.members.iter().for_each(|&member| growing[first].add(member, &triggers[member]));
         }
-        match best {
-            Some((_, place)) => growing[place].add(at, trigger),
-            None => growing.push(GrowingGroup::new(at, trigger)),
-        }
+        growing[first].add(at, trigger);
+    }
+    for group in &mut growing {
+        group.members.sort_by_key(rank);
     }
     growing.into_iter().map(|group| Group { members: group.members }).collect()
 }
@@ -252,6 +264,19 @@ mod tests {
     #[test]
     fn other_operators_are_another_bug_even_on_the_same_releases() {
         check(&[trigger("a", REPLACE_SCRIPT, "XX.."), trigger("b", TO_CODE_SCRIPT, "XX..")], &["b", "a"]);
+    }
+
+    #[test]
+    fn a_trigger_that_is_like_two_groups_of_the_same_releases_joins_them() {
+        let left = "(declare-const x Int)(declare-const y Int)(assert (= (div x y) (mod x y)))(check-sat)";
+        let right = "(declare-const x Int)(declare-const y Int)(assert (= (abs x) (* x y)))(check-sat)";
+        let both = "(declare-const x Int)(declare-const y Int)(assert (= (div x y) (mod x y)))(assert (= (abs x) (* x y)))(check-sat)";
+        let apart = [trigger("left", left, ".XX."), trigger("right", right, ".XX.")];
+        check(&apart, &["right", "left"]);
+        let bridge = trigger("both", both, ".XX.");
+        check(&[apart.to_vec(), vec![bridge.clone()]].concat(), &["right left both"]);
+        let other = [trigger("left", left, ".XX."), trigger("right", right, "?.X."), bridge];
+        check(&other, &["right", "left both"]);
     }
 
     #[test]
