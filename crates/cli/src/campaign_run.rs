@@ -163,7 +163,7 @@ pub fn run(
                 finished.view.new_findings().map(|found| found.reported(&finished.view.folder)).collect();
             console::out(format.document("gainsay fuzz", &findings));
         }
-        (None, DisplayMode::Json) => console::out(json::summary_object(&finished.view)),
+        (None, DisplayMode::Json) => crate::json::print(&json::summary_object(&finished.view)),
         (None, _) => summary::lines(&finished.view).iter().for_each(console::out),
     }
     Ok(finished.exit())

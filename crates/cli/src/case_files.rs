@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-
 use crate::exit::NoOutput;
+use crate::json;
+use crate::json::making::CaseHistory;
 use crate::overwrite::ForceArgs;
 
 /// A folder for cases.
@@ -37,11 +37,9 @@ impl<'a> CaseFolder<'a> {
         let number = index + 1;
         let file = |ending: &str| self.0.join(format!("{number:06}.{ending}"));
         let CaseOrigin { strategy, parents, step, promise } = origin;
-        let origin: Value = json!({
-            "case": number, "strategy": strategy, "parents": parents, "steps": [step], "promise": promise,
-        });
+        let history = CaseHistory { case: number, strategy, parents, steps: vec![step], promise };
         put(file("smt2"), text)?;
-        put(file("json"), &format!("{origin}\n"))
+        put(file("json"), &format!("{}\n", json::line(&history)))
     }
 }
 

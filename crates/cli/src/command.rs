@@ -25,6 +25,7 @@ pub mod quickstart;
 pub mod reduce;
 pub mod replay;
 pub mod report;
+pub mod schema;
 pub mod selftest;
 pub mod solvers;
 pub mod triage;

@@ -18,7 +18,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Shrink", &["reduce"]),
     ("Manage findings", &["list", "report", "replay", "triage", "known"]),
     ("Commands of other tools", &["typefuzz", "opfuzz", "yinyang", "ddsmt"]),
-    ("Manage gainsay", &["solvers", "completions", "man", "help"]),
+    ("Manage gainsay", &["solvers", "completions", "man", "schema", "help"]),
 ];
 
 /// The order of the parts of the overview.

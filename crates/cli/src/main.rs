@@ -24,6 +24,7 @@ mod exit;
 mod flag_rules;
 mod help;
 mod job_limit;
+mod json;
 mod known_bugs;
 mod operator_files;
 mod output_file;
@@ -69,6 +70,8 @@ enum CliCommand {
     Opfuzz(command::yinyang::MutationFuzzerArgs),
     /// Fuzz with the arguments of yinyang: the strategy fusion.
     Yinyang(command::yinyang::FusionFuzzerArgs),
+    /// Print the JSON Schema of what --json prints.
+    Schema(command::schema::SchemaArgs),
     /// Print or write manual pages.
     Man(command::man::ManArgs),
     /// Run solvers on one script and check their answers and models.
@@ -126,6 +129,7 @@ fn main() -> ExitCode {
         CliCommand::Check(args) => command::check::run(&args),
         CliCommand::Completions(args) => command::completions::run(&args),
         CliCommand::Man(args) => command::man::run(&args),
+        CliCommand::Schema(args) => command::schema::run(&args),
         CliCommand::Ddsmt(args) => command::ddsmt::run(&args),
         CliCommand::Typefuzz(args) => command::yinyang::run_typefuzz(&args),
         CliCommand::Opfuzz(args) => command::yinyang::run_opfuzz(&args),

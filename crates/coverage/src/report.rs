@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::name;
@@ -9,7 +10,7 @@ use crate::reached::ReachedSites;
 use crate::target::{CoverageTarget, Level};
 
 /// How much of a target was reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct CoverageSummary {
     /// Functions that were reached.
     pub functions_reached: usize,
@@ -28,7 +29,7 @@ pub struct CoverageSummary {
 }
 
 /// The functions of one scope or folder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ScopeRow {
     /// Its name.
     pub scope: String,
@@ -39,7 +40,7 @@ pub struct ScopeRow {
 }
 
 /// A function that was not reached.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnreachedFunction {
     /// Its name, as in the source.
     pub name: String,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::binary::{Binary, BinaryError, FunctionSymbol};
@@ -15,7 +16,7 @@ use crate::channel::{CoverageChannel, Reporting, SiteRow, SiteTable, TRAP, TrapI
 use crate::line::{LineStart, line_starts};
 
 /// How fine the sites are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Entries of functions.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use gainsay_coverage::reached::ReachedRecord;
 use gainsay_coverage::report::CoverageSummary;
 use gainsay_coverage::target::Level;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::feedback::behaviour::BehaviourSignal;
@@ -22,7 +23,7 @@ use crate::strategy::value::CoercionCounts;
 pub type CaseNumber = u64;
 
 /// Something that happened in a campaign.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// The campaign starts or resumes.
@@ -74,6 +75,7 @@ pub enum Event {
         found: usize,
         /// CPU time of that solver.
         #[serde(rename = "cpu_seconds", serialize_with = "seconds")]
+        #[schemars(with = "f64")]
         cpu: Duration,
     },
     /// A solver was asked for values of the constants of a seed.
@@ -213,7 +215,7 @@ pub enum Event {
 }
 
 /// A summary of a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RunReport {
     /// The solver, options included.
     pub solver: String,
@@ -222,6 +224,7 @@ pub struct RunReport {
     pub options: Vec<String>,
     /// Its answers.
     #[serde(serialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
     pub answers: Vec<Answer>,
     /// The trouble of the run.
     pub trouble: Option<TroubleKind>,
@@ -233,6 +236,7 @@ pub struct RunReport {
     pub removed: Vec<String>,
     /// CPU time.
     #[serde(rename = "cpu_seconds", serialize_with = "seconds")]
+    #[schemars(with = "f64")]
     pub cpu: Duration,
     /// The behaviour of the solver, if tracked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -243,11 +247,12 @@ pub struct RunReport {
 }
 
 /// A summary of a solver's behaviour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BehaviourReport {
     /// The signal that identifies it: a trace or statistics.
     pub rung: BehaviourSignal,
     /// Equal for two runs with the same behaviour.
+    #[schemars(with = "String")]
     pub identity: Identity,
     /// Whether no run of the campaign showed it before.
     pub new: bool,
@@ -256,7 +261,7 @@ pub struct BehaviourReport {
 }
 
 /// The record of an arm of a bandit: a strategy, and the theory of its seeds.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ArmReport {
     /// The strategy.
     pub strategy: String,
@@ -275,7 +280,7 @@ pub struct ArmReport {
 }
 
 /// The opinion of an oracle on a case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Opinion {
     /// Nothing is wrong.
@@ -287,7 +292,7 @@ pub enum Opinion {
 }
 
 /// Why a campaign ends.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stop {
     /// All cases that were asked for are done.

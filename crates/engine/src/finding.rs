@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub mod fingerprint;
@@ -9,16 +10,18 @@ pub mod fingerprint;
 pub use fingerprint::Fingerprint;
 
 /// Something wrong with a solver.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct Finding {
     /// The kind of bug.
     pub kind: FindingKind,
     /// The solver at fault, or all that contradict each other.
     #[serde(rename = "suspect", serialize_with = "joined")]
+    #[schemars(with = "String")]
     pub suspects: Suspects,
     /// How sure we are.
     pub evidence: Evidence,
     /// Equal for two sightings of one bug.
+    #[schemars(with = "String")]
     pub fingerprint: Fingerprint,
     /// The reason, in one line.
     pub explanation: String,
@@ -28,7 +31,7 @@ pub struct Finding {
 }
 
 /// The kinds of findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FindingKind {
     /// The solver crashed, or an assertion of its own failed.
@@ -50,7 +53,7 @@ pub enum FindingKind {
 }
 
 /// How sure a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Evidence {
     /// Two answers contradict each other, and nothing tells which is wrong.

@@ -9,6 +9,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::event::CaseNumber;
@@ -188,7 +189,7 @@ impl FindingRecord {
 }
 
 /// The counts at one moment, for plots.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct Sample {
     /// Seconds into the campaign.
     pub seconds: f64,

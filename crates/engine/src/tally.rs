@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use gainsay_coverage::reached::ReachedRecord;
 use gainsay_coverage::report::CoverageSummary;
 use gainsay_coverage::target::Level;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{BehaviourReport, Event, Opinion, RunReport};
@@ -22,7 +23,7 @@ const MAX_REASONS: usize = 40;
 const REPLY_ORACLE: &str = "reply";
 
 /// The counts of a campaign.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct Tally {
     /// Cases that were run and judged.
     pub cases: u64,
@@ -72,7 +73,7 @@ pub struct Tally {
 }
 
 /// Counts of the queries for values of constants.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct ValueTally {
     /// Seeds that were asked about.
     pub seeds: u64,
@@ -86,7 +87,7 @@ pub struct ValueTally {
 }
 
 /// Counts of the behaviours of solvers, by traces or by statistics.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct TraceTally {
     /// Runs whose behaviour was tracked, including those of seeds.
     pub runs: u64,
@@ -99,7 +100,7 @@ pub struct TraceTally {
 }
 
 /// Counts of one strategy.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct StrategyTally {
     /// Cases that it made and that were run.
     pub cases: u64,
@@ -110,7 +111,7 @@ pub struct StrategyTally {
 }
 
 /// Counts of one solver.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct SolverTally {
     /// Runs, those of seeds included.
     pub runs: u64,
@@ -134,7 +135,7 @@ pub struct SolverTally {
 }
 
 /// The code of one solver that was reached.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct CoverageTally {
     /// What is counted.
     pub level: Level,
@@ -143,11 +144,12 @@ pub struct CoverageTally {
     /// Its growth.
     pub growth: Vec<GrowthPoint>,
     /// The sites themselves, so that a resumed campaign counts none twice.
+    #[schemars(with = "serde_json::Value")]
     pub record: ReachedRecord,
 }
 
 /// The sites that were reached after some cases.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct GrowthPoint {
     /// Cases.
     pub cases: u64,
@@ -163,7 +165,7 @@ pub struct GrowthPoint {
 const MAX_GROWTH_POINTS: usize = 400;
 
 /// Counts of one oracle.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct OracleTally {
     /// Cases that it found nothing wrong with.
     pub fine: u64,

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::script_filter::RemovedCommand;
@@ -136,7 +137,7 @@ impl Run {
 pub const TRUNCATION_NOTICE: &str = "\n; cut by gainsay: there was more output than the limit\n";
 
 /// One answer to one `(check-sat)`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
     /// `sat`

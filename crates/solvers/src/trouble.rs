@@ -6,10 +6,11 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The trouble of a run, and the line of output that shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct Trouble {
     /// Which of the closed list it is.
     pub kind: TroubleKind,
@@ -18,7 +19,7 @@ pub struct Trouble {
 }
 
 /// The closed list of troubles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TroubleKind {
     /// Died of a signal that a fault raises (SEGV, ABRT, FPE, ILL, BUS, TRAP), or a heap check of libc stopped it.

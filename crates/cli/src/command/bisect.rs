@@ -26,15 +26,15 @@ use gainsay_engine::triage::statement_cache::StatementCache;
 use gainsay_engine::triage::truth::Truth;
 use gainsay_engine::trial::exhaustion::SINGLE_SCRIPT_STEPS;
 use gainsay_engine::trial::{ExhaustionEvidence, Silence, SolverIdentity, Statement};
-use serde_json::{Value, json};
 
 use crate::command::check::{Expected, seconds};
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, NothingTested, UsageError};
+use crate::json::scripts::{BisectedReleases, ReferenceAnswer};
 use crate::report::format::visible;
 use crate::script;
 use crate::stop::StopRequest;
-use crate::{console, releases, solver_lookup};
+use crate::{console, json, releases, solver_lookup};
 
 const BISECT_EXAMPLES: &str = "Examples:
   gainsay bisect bug.smt2 --solver z3
@@ -288,7 +288,7 @@ fn told(statement: &Statement) -> String {
 
 fn show(args: &BisectArgs, suspect: &SolverIdentity, references: &[&Statement], bisection: &Bisection) {
     if args.json {
-        console::out(describe(suspect, references, bisection));
+        json::print(&describe(suspect, references, bisection));
         return;
     }
     for entry in bisection.versions.iter().filter(|entry| !entry.said.is_empty()) {
@@ -355,25 +355,29 @@ fn right(truth: &Truth, supporters: &[String]) -> String {
     }
 }
 
-fn describe(suspect: &SolverIdentity, references: &[&Statement], bisection: &Bisection) -> Value {
+fn describe<'a>(
+    suspect: &'a SolverIdentity,
+    references: &[&Statement],
+    bisection: &'a Bisection,
+) -> BisectedReleases<'a> {
     let version =
         |version: Option<&gainsay_engine::solver::version::Version>| version.map(ToString::to_string);
-    let supporters: Vec<Value> =
-        references.iter().map(|one| json!({ "solver": one.solver.name, "said": one.word() })).collect();
-    json!({
-        "solver": suspect.name,
-        "kind": bisection.kind.map(FindingKind::name),
-        "evidence": bisection.evidence.map(Evidence::name),
-        "expected": bisection.truth.words(),
-        "versions": bisection.versions,
-        "first_bad": version(bisection.first_bad()),
-        "last_good": version(bisection.last_good()),
-        "last_bad": version(bisection.last_bad()),
-        "fixed_in": version(bisection.fixed_in()),
-        "introduced": introduced(bisection),
-        "fixed": fixed(bisection),
-        "still_bad": bisection.newest().and_then(|(_, affected)| affected),
-        "references": supporters,
-        "stopped": bisection.stopped,
-    })
+    let reference =
+        |one: &&Statement| ReferenceAnswer { solver: one.solver.name.clone(), said: one.word().to_string() };
+    BisectedReleases {
+        solver: &suspect.name,
+        kind: bisection.kind,
+        evidence: bisection.evidence,
+        expected: bisection.truth.words(),
+        versions: &bisection.versions,
+        first_bad: version(bisection.first_bad()),
+        last_good: version(bisection.last_good()),
+        last_bad: version(bisection.last_bad()),
+        fixed_in: version(bisection.fixed_in()),
+        introduced: introduced(bisection),
+        fixed: fixed(bisection),
+        still_bad: bisection.newest().and_then(|(_, affected)| affected),
+        references: references.iter().map(reference).collect(),
+        stopped: bisection.stopped,
+    }
 }

@@ -24,13 +24,13 @@ use gainsay_engine::trial::evidence::{VoteCount, VoteOutcome};
 use gainsay_engine::trial::exhaustion::SINGLE_SCRIPT_STEPS;
 use gainsay_engine::trial::{Promise, Silence, SolverIdentity, Statement, Trial};
 use gainsay_smt::{Script, ScriptPrefix};
-use serde_json::{Value, json};
 
 use crate::console::LineColour;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit;
+use crate::json::scripts::{CheckRun, CheckedScript};
 use crate::report::findings::{DocumentedFinding, FindingsFormat};
-use crate::{console, script, solver_lookup};
+use crate::{console, json, script, solver_lookup};
 
 const CHECK_EXAMPLES: &str = "Examples:
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest
@@ -313,13 +313,14 @@ impl<'p> Report<'p> {
 
     fn show(&self, panel: &[PanelSolver], json: bool) {
         if json {
-            let runs: Vec<Value> = self.session.runs.iter().map(|run| describe(panel, run)).collect();
-            let value = json!({
-                "verdict": self.verdict(), "findings": self.findings, "runs": runs, "disproved": self.disproved,
-                "error": self.error,
-                "exhaustion": self.session.trial.exhaustion,
+            json::print(&CheckedScript {
+                verdict: self.verdict(),
+                findings: &self.findings,
+                runs: self.session.runs.iter().map(|run| describe(panel, run)).collect(),
+                disproved: self.disproved.as_deref(),
+                error: self.error.as_deref(),
+                exhaustion: &self.session.trial.exhaustion,
             });
-            console::out(value);
             return;
         }
         for SolverRun { solver, run, .. } in &self.session.runs {
@@ -400,16 +401,15 @@ fn answers(run: &Run) -> String {
     }
 }
 
-fn describe(panel: &[PanelSolver], SolverRun { solver, run, .. }: &SolverRun) -> Value {
+fn describe(panel: &[PanelSolver], SolverRun { solver, run, .. }: &SolverRun) -> CheckRun {
     let identity = &panel[*solver].identity;
-    let answers: Vec<&str> = run.answers.iter().map(|answer| answer.name()).collect();
-    json!({
-        "solver": identity.name,
-        "version": identity.version,
-        "answers": answers,
-        "exit": run.exit.to_string(),
-        "cpu_seconds": run.cpu.as_secs_f64(),
-        "not_sent": run.removed.iter().map(|removed| &removed.command).collect::<Vec<_>>(),
-        "trouble": run.trouble.as_ref().map(|trouble| json!({ "kind": trouble.kind, "said": trouble.said })),
-    })
+    CheckRun {
+        solver: identity.name.clone(),
+        version: identity.version.clone(),
+        answers: run.answers.iter().map(|answer| answer.name()).collect(),
+        exit: run.exit.to_string(),
+        cpu_seconds: run.cpu.as_secs_f64(),
+        not_sent: run.removed.iter().map(|removed| removed.command.clone()).collect(),
+        trouble: run.trouble.clone(),
+    }
 }

@@ -20,12 +20,12 @@ use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Run;
 use gainsay_engine::solver::runner;
 use gainsay_smt::Signature;
-use serde_json::{Value, json};
 
 use crate::coverage_run::{self, CoveredSolver, CoveredSolverArgs};
 use crate::environment::Environment;
 use crate::exit::{CannotCover, NoOutput, UsageError};
-use crate::{console, solver_lookup};
+use crate::json::making::{ChangedFunctions, ComparedCoverage, CoverageMeasured, UntrappedAnswers};
+use crate::{console, json, solver_lookup};
 
 const COVERAGE_EXAMPLES: &str = "Examples:
   gainsay coverage corpus --solver z3@5.4.0
@@ -95,7 +95,7 @@ pub fn run(args: &CoverageArgs) -> anyhow::Result<ExitCode> {
     let covered = setup.covered(driver);
     if args.without_traps {
         let runs = covered.run_all(&seeds, None, |run| answers(&run))?;
-        console::out(json!({ "scripts": seeds.len(), "answers": runs }));
+        json::print(&UntrappedAnswers { scripts: seeds.len(), answers: runs });
         return Ok(ExitCode::SUCCESS);
     }
     let changed =
@@ -109,7 +109,7 @@ pub fn run(args: &CoverageArgs) -> anyhow::Result<ExitCode> {
     let report =
         CoverageReport { args, solver: setup.solver.name.to_string(), level, measured, against, changed };
     if args.json {
-        console::out(report.json());
+        json::print(&report.object());
     } else {
         report.show();
     }
@@ -228,28 +228,29 @@ impl CoverageReport<'_> {
         (only(&first, &second), only(&second, &first))
     }
 
-    fn json(&self) -> Value {
+    fn object(&self) -> CoverageMeasured<'_> {
         let MeasuredSet { target, reached, scripts, .. } = &self.measured;
         let against = self.against.as_ref().map(|other| {
             let (only_first, only_other) = self.differences(other);
-            json!({
-                "scripts": other.scripts,
-                "summary": report::summarise(&other.target, &other.reached),
-                "only_first": only_first,
-                "only_against": only_other,
-            })
+            ComparedCoverage {
+                scripts: other.scripts,
+                summary: report::summarise(&other.target, &other.reached),
+                only_first,
+                only_against: only_other,
+            }
         });
-        json!({
-            "solver": self.solver,
-            "level": self.level,
-            "scripts": scripts,
-            "summary": report::summarise(target, reached),
-            "scopes": report::by_scope(target, reached),
-            "unreached": report::unreached(target, reached, self.args.unreached),
-            "against": against,
-            "changed": self.changed_functions().map(|(reached, missed)| json!({ "reached": reached, "missed": missed })),
-            "answers": self.measured.answers,
-        })
+        let changed = self.changed_functions();
+        CoverageMeasured {
+            solver: &self.solver,
+            level: self.level,
+            scripts: *scripts,
+            summary: report::summarise(target, reached),
+            scopes: report::by_scope(target, reached),
+            unreached: report::unreached(target, reached, self.args.unreached),
+            against,
+            changed: changed.map(|(reached, missed)| ChangedFunctions { reached, missed }),
+            answers: &self.measured.answers,
+        }
     }
 }
 

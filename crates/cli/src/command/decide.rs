@@ -7,9 +7,9 @@ use clap::Args;
 use gainsay_engine::trial::exhaustion::SINGLE_SCRIPT_STEPS;
 use gainsay_smt::exhaust::{self, Decision, ExactAnswer, ExhaustionBudget, exhaustion_words};
 use gainsay_smt::sat_queries;
-use serde_json::{Value, json};
 
-use crate::{console, script};
+use crate::json::scripts::{DecidedScript, ExactDecision, TriedDomain};
+use crate::{console, json, script};
 
 const DECIDE_EXAMPLES: &str = "\
 Examples:
@@ -50,8 +50,8 @@ fn decide(args: &DecideArgs, file: &Path) -> anyhow::Result<()> {
     let decisions: Vec<Decision> =
         queries.iter().map(|query| exhaust::decide(&script, query, budget)).collect();
     if args.json {
-        let answers: Vec<Value> = decisions.iter().map(described).collect();
-        console::out(json!({ "file": file, "answers": answers }));
+        let answers = decisions.iter().map(described).collect();
+        json::print(&DecidedScript { file: file.to_owned(), answers });
         return Ok(());
     }
     if args.files.len() > 1 {
@@ -94,22 +94,23 @@ fn show(decision: &Decision) {
     }
 }
 
-fn described(decision: &Decision) -> Value {
+fn described(decision: &Decision) -> ExactDecision {
     let (model, open) = match &decision.answer {
         ExactAnswer::Sat { model, open } => (Some(model), open.as_slice()),
         _ => (None, &[][..]),
     };
-    let domains = decision.domains.iter();
-    let domains: Vec<Value> = domains
-        .map(|one| json!({ "name": one.name, "values": one.values, "complete": one.is_complete }))
-        .collect();
-    json!({
-        "answer": word(&decision.answer),
-        "reason": reason(decision),
-        "assignments": decision.assignments,
-        "steps": decision.steps,
-        "domains": domains,
-        "model": model,
-        "open": open,
-    })
+    let domains = decision.domains.iter().map(|one| TriedDomain {
+        name: one.name.clone(),
+        values: one.values.clone(),
+        complete: one.is_complete,
+    });
+    ExactDecision {
+        answer: word(&decision.answer),
+        reason: reason(decision),
+        assignments: decision.assignments,
+        steps: decision.steps,
+        domains: domains.collect(),
+        model: model.cloned(),
+        open: open.to_vec(),
+    }
 }

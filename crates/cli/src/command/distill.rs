@@ -10,12 +10,12 @@ use gainsay_engine::coverage::target::Level;
 use gainsay_engine::seeds::Seed;
 use gainsay_engine::solver::coverage;
 use gainsay_engine::solver::runner;
-use serde_json::json;
 
 use crate::command::coverage::load;
-use crate::console;
 use crate::coverage_run::{self, CoveredSolverArgs};
 use crate::exit::NoOutput;
+use crate::json::making::DistilledScripts;
+use crate::{console, json};
 
 const DISTILL_EXAMPLES: &str = "Examples:
   gainsay distill corpus --solver z3@5.4.0 --out distilled
@@ -66,15 +66,15 @@ pub fn run(args: &DistillArgs) -> anyhow::Result<ExitCode> {
     let bytes = |numbers: &[usize]| numbers.iter().map(|&number| seeds[number].bytes).sum::<u64>();
     if args.json {
         let names: Vec<&str> = chosen.iter().map(|&number| seeds[number].name.as_str()).collect();
-        console::out(json!({
-            "solver": solver.name.to_string(),
-            "level": args.level,
-            "scripts": seeds.len(),
-            "bytes": bytes(&(0..seeds.len()).collect::<Vec<_>>()),
-            "reached": all.len(),
-            "chosen": names,
-            "chosen_bytes": bytes(&chosen),
-        }));
+        json::print(&DistilledScripts {
+            solver: solver.name.to_string(),
+            level: args.level,
+            scripts: seeds.len(),
+            bytes: bytes(&(0..seeds.len()).collect::<Vec<_>>()),
+            reached: all.len(),
+            chosen: names,
+            chosen_bytes: bytes(&chosen),
+        });
         return Ok(ExitCode::SUCCESS);
     }
     if args.out.is_none() {

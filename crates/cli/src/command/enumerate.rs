@@ -13,10 +13,10 @@ use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::strategy::generate::theory::TheoryChoice;
 use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};
 use gainsay_smt::{Script, Signature, sat_queries};
-use serde_json::json;
 
-use crate::console;
 use crate::exit::UsageError;
+use crate::json::making::EnumeratedScripts;
+use crate::{console, json};
 
 const ENUMERATE_EXAMPLES: &str = "Examples:
   gainsay enumerate --theory bv --sort \"(_ BitVec 2)\" --size 3 --count
@@ -141,12 +141,9 @@ impl EnumerationCount {
     }
 
     fn show(&self, args: &EnumerateArgs, operators: usize, cpu: f64) {
-        let EnumerationCount { scripts, sat, unsat, undecided } = self;
+        let EnumerationCount { scripts, sat, unsat, undecided } = *self;
         if args.json {
-            console::out(json!({
-                "scripts": scripts, "operators": operators, "sat": sat, "unsat": unsat, "undecided": undecided,
-                "cpu_seconds": cpu,
-            }));
+            json::print(&EnumeratedScripts { scripts, operators, sat, unsat, undecided, cpu_seconds: cpu });
             return;
         }
         console::out(format_args!("{scripts} scripts over {operators} operators, {cpu:.2} CPU seconds"));

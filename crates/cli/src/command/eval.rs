@@ -8,9 +8,9 @@ use gainsay_engine::solver::outline::outline;
 use gainsay_smt::eval::{EvalBudget, Evaluation, Explanation, TruthValue, evaluate, explain};
 use gainsay_smt::print::{symbol_text, term_text};
 use gainsay_smt::{IgnoredDefinition, Model, SatQuery, Script, Term, sat_queries};
-use serde_json::json;
 
-use crate::{console, exit, script};
+use crate::json::scripts::{EvaluatedScript, FalseTerm, IgnoredModelPart, TermValue};
+use crate::{console, exit, json, script};
 
 const EVAL_EXAMPLES: &str = "\
 Examples:
@@ -132,7 +132,7 @@ impl ModelEvaluation {
 
     fn show(&self, args: &EvalArgs) {
         if args.json {
-            console::out(self.json());
+            json::print(&self.object());
             return;
         }
         for ((outcome, term), explanation) in self.outcomes().zip(&self.terms).zip(&self.explanations) {
@@ -158,7 +158,7 @@ impl ModelEvaluation {
         }
     }
 
-    fn json(&self) -> serde_json::Value {
+    fn object(&self) -> EvaluatedScript {
         let words = |outcomes: &[TruthValue]| outcomes.iter().map(TruthValue::word).collect::<Vec<_>>();
         let reason = |outcome: &TruthValue| match outcome {
             TruthValue::Undecided(why) => Some(why.to_string()),
@@ -166,22 +166,28 @@ impl ModelEvaluation {
         };
         let explanation = |explanation: &Option<Explanation>| {
             explanation.as_ref().map(|explanation| {
-                let children = explanation.children.iter();
-                let children: Vec<_> =
-                    children.map(|(term, value)| json!({ "term": term, "value": value })).collect();
-                json!({ "term": explanation.text, "value": explanation.value, "children": children })
+                let child =
+                    |(term, value): &(String, String)| TermValue { term: term.clone(), value: value.clone() };
+                FalseTerm {
+                    term: explanation.text.clone(),
+                    value: explanation.value,
+                    children: explanation.children.iter().map(child).collect(),
+                }
             })
         };
-        let ignored = |(name, reason): &(String, String)| json!({ "name": name, "reason": reason });
-        json!({
-            "assertions": words(&self.evaluation.assertions),
-            "assumptions": words(&self.evaluation.assumptions),
-            "reasons": self.outcomes().map(reason).collect::<Vec<_>>(),
-            "explanations": self.explanations.iter().map(explanation).collect::<Vec<_>>(),
-            "completed": self.completed,
-            "ignored": self.ignored.iter().map(ignored).collect::<Vec<_>>(),
-            "steps": self.evaluation.steps,
-        })
+        let ignored = |(name, reason): &(String, String)| IgnoredModelPart {
+            name: name.clone(),
+            reason: reason.clone(),
+        };
+        EvaluatedScript {
+            assertions: words(&self.evaluation.assertions),
+            assumptions: words(&self.evaluation.assumptions),
+            reasons: self.outcomes().map(reason).collect(),
+            explanations: self.explanations.iter().map(explanation).collect(),
+            completed: self.completed.clone(),
+            ignored: self.ignored.iter().map(ignored).collect(),
+            steps: self.evaluation.steps,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Script n depends only on the settings, `--rng-seed` and n.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,12 +13,13 @@ use gainsay_engine::strategy::generate::theory::{GeneratorTheory, TheoryChoice};
 use gainsay_engine::strategy::generate::vocabulary::GrowthSettings;
 use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, ROUNDING_MODES};
 use gainsay_smt::{Script, Signature};
-use serde_json::json;
 
 use crate::case_files::{CaseFolder, CaseOrigin};
 use crate::console;
 use crate::environment::Environment;
 use crate::exit::{InternalBug, NothingTested, UsageError};
+use crate::json;
+use crate::json::making::MadeCases;
 use crate::overwrite::ForceArgs;
 use crate::progress::LoopProgress;
 use crate::solver_lookup;
@@ -202,7 +204,12 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
     count.finish();
     let cpu = (gainsay_engine::solver::own_cpu_time() - before).as_secs_f64();
     if args.json {
-        console::out(json!({ "cases": cases, "skipped": skipped, "cpu_seconds": cpu }));
+        json::print(&MadeCases {
+            cases,
+            skipped,
+            cpu_seconds: Some(cpu),
+            skipped_by_reason: BTreeMap::new(),
+        });
     } else {
         let rate = cases as f64 / cpu.max(1e-9);
         console::out(format_args!(

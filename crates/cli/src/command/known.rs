@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use gainsay_engine::campaign::known_bugs::lines;
-use serde_json::json;
 
 use crate::exit::{NoOutput, UsageError};
+use crate::json::campaigns::KnownList;
 use crate::report::format::visible;
-use crate::{console, known_bugs};
+use crate::{console, json, known_bugs};
 
 const KNOWN_EXAMPLES: &str = "Examples:
   gainsay known add nightly/triage/bugs/refutation-z3-1f3a9c02 --note https://github.com/Z3Prover/z3/issues/1
@@ -66,7 +66,8 @@ pub fn run(args: &KnownArgs) -> anyhow::Result<ExitCode> {
     };
     let known: Vec<&str> = lines(&text).collect();
     if args.json {
-        console::out(json!({ "file": args.known, "known": known }));
+        let known = known.into_iter().map(str::to_owned).collect();
+        json::print(&KnownList { file: args.known.clone(), known });
     } else {
         known.iter().for_each(|line| console::out(visible(line)));
     }

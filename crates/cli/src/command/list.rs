@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use clap::Args;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Store};
-use serde_json::{Value, json};
 
 use crate::command::triage;
 use crate::display::format;
+use crate::json;
+use crate::json::campaigns::{ListedFinding, ListedFindings};
 use crate::report::format::visible;
 use crate::report::{by_severity, first_case, id, print};
 use crate::triage::output;
@@ -43,10 +44,9 @@ pub fn run(args: &ListArgs) -> anyhow::Result<ExitCode> {
         let values = |records: &[FindingRecord]| {
             records.iter().map(|one| describe(&args.folder, one)).collect::<Vec<_>>()
         };
-        let groups = output::read(&args.folder).map(|mut groups| groups["groups"].take());
-        let value =
-            json!({ "cases": cases, "findings": values(&new), "known": values(&known), "groups": groups });
-        print(&format!("{value}\n"))?;
+        let groups = output::read(&args.folder).map(|triage| triage.groups);
+        let listed = ListedFindings { cases, findings: values(&new), known: values(&known), groups };
+        print(&format!("{}\n", json::line(&listed)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = match new.is_empty() {
@@ -64,22 +64,22 @@ pub fn run(args: &ListArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// A finding as in `gainsay check --json`, with its count and folder.
-pub fn describe(folder: &Path, record: &FindingRecord) -> Value {
-    json!({
-        "id": id(record),
-        "kind": record.kind.name(),
-        "suspect": record.suspects.to_string(),
-        "evidence": record.evidence.name(),
-        "fingerprint": record.fingerprint,
-        "explanation": record.explanation,
-        "count": record.count,
-        "case": record.case,
-        "strategy": record.strategy,
-        "seed": record.seed,
-        "seconds": record.seconds,
-        "known": record.known,
-        "path": folder.join(&record.path).display().to_string(),
-    })
+pub fn describe(folder: &Path, record: &FindingRecord) -> ListedFinding {
+    ListedFinding {
+        id: id(record),
+        kind: record.kind,
+        suspect: record.suspects.to_string(),
+        evidence: record.evidence,
+        fingerprint: record.fingerprint.clone(),
+        explanation: record.explanation.clone(),
+        count: record.count,
+        case: record.case,
+        strategy: record.strategy.clone(),
+        seed: record.seed.clone(),
+        seconds: record.seconds,
+        known: record.known,
+        path: folder.join(&record.path).display().to_string(),
+    }
 }
 
 fn table(folder: &Path, findings: &[FindingRecord]) -> String {

@@ -9,12 +9,13 @@ use gainsay_engine::perf::SearchMethod;
 use gainsay_engine::perf::localize::{Localization, WrongScript};
 use gainsay_engine::perf::panel::EffortUnit;
 use gainsay_engine::schedule;
-use serde_json::{Value, json};
 
 use super::perf::comparison::{self, ComparisonArgs, SearchProgress, SolverComparison};
 use super::perf::method;
 use crate::console;
 use crate::exit::{self, NoOutput, NothingTested};
+use crate::json;
+use crate::json::making::{WrongScriptEntry, WrongScripts};
 use crate::report::chart::{self, IntervalRow};
 use crate::stop::{StopMessages, StopRequest};
 
@@ -112,16 +113,20 @@ fn conclude(
     files: &TriggerFiles<'_>,
 ) -> anyhow::Result<()> {
     let ranking = comparison.ranking(search.record());
-    let object = json!({
-        "queries": search.queries, "best": files.best, "ranking": ranking, "triggers": search.triggers.len(),
-        "undecided": search.undecided.0, "aside": files.aside,
-    });
+    let object = WrongScripts {
+        queries: search.queries,
+        best: &files.best,
+        ranking,
+        triggers: search.triggers.len(),
+        undecided: search.undecided.0,
+        aside: &files.aside,
+    };
     if let Some(folder) = files.folder {
-        put(&folder.join("localize.json"), &format!("{object}\n"))?;
+        put(&folder.join("localize.json"), &format!("{}\n", json::line(&object)))?;
         put(&folder.join("ranking.svg"), &picture(comparison, search))?;
     }
     if args.comparison.json {
-        console::out(object);
+        json::print(&object);
     } else {
         tell(comparison, search);
     }
@@ -174,8 +179,8 @@ fn picture(comparison: &SolverComparison, search: &Localization<'_>) -> String {
 struct TriggerFiles<'a> {
     folder: Option<&'a Path>,
     comparison: &'a SolverComparison,
-    best: Vec<Value>,
-    aside: Vec<Value>,
+    best: Vec<WrongScriptEntry>,
+    aside: Vec<WrongScriptEntry>,
 }
 
 impl TriggerFiles<'_> {
@@ -195,19 +200,22 @@ impl TriggerFiles<'_> {
     }
 
     /// Writes a script with a wrong answer and its findings.
-    fn one(&self, prefix: &str, trigger: &WrongScript) -> anyhow::Result<Value> {
+    fn one(&self, prefix: &str, trigger: &WrongScript) -> anyhow::Result<WrongScriptEntry> {
         let path: Option<PathBuf> =
             self.folder.map(|folder| folder.join(format!("{prefix}{:06}.smt2", trigger.query)));
         let construct = trigger.construct.map(|arm| self.comparison.constructs[arm].name.clone());
-        let origin = json!({
-            "path": path.as_ref().map(|path| path.display().to_string()), "margin": null, "query": trigger.query,
-            "construct": construct, "findings": trigger.findings,
-        });
+        let entry = WrongScriptEntry {
+            path: path.as_ref().map(|path| path.display().to_string()),
+            margin: None,
+            query: trigger.query,
+            construct,
+            findings: trigger.findings.clone(),
+        };
         if let Some(path) = &path {
             put(path, &trigger.script.to_string())?;
-            put(&path.with_extension("json"), &format!("{origin}\n"))?;
+            put(&path.with_extension("json"), &format!("{}\n", json::line(&entry)))?;
         }
-        Ok(origin)
+        Ok(entry)
     }
 }
 

@@ -23,7 +23,6 @@ use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, Strategy, StrategySettings};
 use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
-use serde_json::json;
 
 use crate::campaign_setup;
 use crate::case_files::{CaseFolder, CaseOrigin};
@@ -31,6 +30,8 @@ use crate::console;
 use crate::display::format;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{InternalBug, NoOutput, NothingTested, UsageError};
+use crate::json;
+use crate::json::making::MadeCases;
 use crate::operator_files::OperatorFileArgs;
 use crate::overwrite::ForceArgs;
 use crate::solver_lookup;
@@ -156,9 +157,12 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let cpu = cpu_seconds() - before;
     let reasons = format::most_frequent(&count.reasons, MAX_REASONS_SHOWN);
     if args.json {
-        console::out(json!({
-            "cases": count.cases, "skipped": count.skipped, "cpu_seconds": cpu, "skipped_by_reason": count.reasons,
-        }));
+        json::print(&MadeCases {
+            cases: count.cases,
+            skipped: count.skipped,
+            cpu_seconds: Some(cpu),
+            skipped_by_reason: count.reasons.clone(),
+        });
     } else {
         let rate = count.cases as f64 / cpu.max(1e-9);
         let why = if reasons.is_empty() { String::new() } else { format!(" ({reasons})") };

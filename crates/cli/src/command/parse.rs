@@ -13,8 +13,9 @@ use clap::{Args, ValueEnum};
 use gainsay_smt::horn::{HornForm, NotHorn, System};
 use gainsay_smt::{Error, ErrorKind, Printer, Script, Signature, decode};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
 
+use crate::json;
+use crate::json::scripts::{ParseErrorEntry, ParsedScripts};
 use crate::{console, exit, script};
 
 /// The examples of `gainsay parse --help`.
@@ -213,7 +214,7 @@ struct ParseSummary {
     failed: usize,
     /// Whether a file makes gainsay itself fail.
     has_bug: bool,
-    errors: Vec<serde_json::Value>,
+    errors: Vec<ParseErrorEntry>,
 }
 
 impl ParseSummary {
@@ -259,7 +260,7 @@ impl ParseSummary {
                 self.checked += usize::from(is_checked);
                 let (line, column) = failure.place();
                 let (file, message) = (file.display().to_string(), failure.message());
-                self.errors.push(json!({ "file": file, "line": line, "column": column, "message": message }));
+                self.errors.push(ParseErrorEntry { file, line, column, message });
             }
         }
     }
@@ -273,15 +274,12 @@ impl ParseSummary {
     }
 
     fn show(&self, args: &ParseArgs) -> anyhow::Result<()> {
-        let ParseSummary { files, read, checked, opaque, failed, errors, .. } = self;
+        let ParseSummary { files, read, checked, opaque, failed, ref errors, .. } = *self;
         let text = match args.json {
-            true => json!({
-                "files": files, "read": read, "checked": checked, "opaque": opaque, "failed": failed, "errors": errors,
-            })
-            .to_string(),
+            true => json::line(&ParsedScripts { files, read, checked, opaque, failed, errors }),
             false => format!(
                 "{files} {}: {read} read, {checked} sort-checked, {opaque} with opaque parts, {failed} failed",
-                if *files == 1 { "file" } else { "files" }
+                if files == 1 { "file" } else { "files" }
             ),
         };
         // Standard output must contain only the script.

@@ -100,7 +100,7 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     };
     let finished = CampaignRun::new(plan, folder).run(&environment, show)?;
     if args.json {
-        console::out(json::summary_object(&finished.view));
+        crate::json::print(&json::summary_object(&finished.view));
     } else {
         describe_result(&finished.view).iter().for_each(console::out);
     }

@@ -18,12 +18,13 @@ use gainsay_engine::reduce::{
 use gainsay_engine::triage::command::SameBehaviour;
 use gainsay_smt::{Command, Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
 
 use crate::console;
 use crate::environment::SandboxArgs;
 use crate::exit::{self, BadInput, UsageError};
 use crate::job_limit;
+use crate::json;
+use crate::json::scripts::{PassSummary, ReducedScriptSummary};
 use crate::output_file;
 use crate::overwrite::ForceArgs;
 use crate::script;
@@ -261,7 +262,7 @@ impl ReductionJob {
     /// Prints the result and how to reproduce the bug.
     fn conclude(&self, reduced: &ReducedText, again: &Reproduction) -> ExitCode {
         if self.json {
-            console::out(self.object(reduced, again));
+            json::print(&self.object(reduced, again));
         } else {
             self.tell(reduced, again);
         }
@@ -276,23 +277,24 @@ impl ReductionJob {
         }
     }
 
-    fn object(&self, reduced: &ReducedText, again: &Reproduction) -> serde_json::Value {
-        let passes = reduced
-            .passes
-            .iter()
-            .map(|count| json!({ "pass": count.pass, "checks": count.tested, "taken": count.interesting }));
-        json!({
-            "bytes_before": self.before,
-            "bytes_after": reduced.text.len(),
-            "checks": reduced.checks,
-            "seconds": self.begin.elapsed().as_secs_f64(),
-            "out": self.out.display().to_string(),
-            "slow": reduced.timeouts,
-            "complete": reduced.end == ReductionEnd::Done,
-            "solvers": again.solvers,
-            "command": again.command,
-            "passes": passes.collect::<Vec<_>>(),
-        })
+    fn object<'a>(&self, reduced: &ReducedText, again: &'a Reproduction) -> ReducedScriptSummary<'a> {
+        let passes = reduced.passes.iter().map(|count| PassSummary {
+            pass: count.pass.to_string(),
+            checks: count.tested,
+            taken: count.interesting,
+        });
+        ReducedScriptSummary {
+            bytes_before: self.before,
+            bytes_after: reduced.text.len(),
+            checks: reduced.checks,
+            seconds: self.begin.elapsed().as_secs_f64(),
+            out: self.out.display().to_string(),
+            slow: reduced.timeouts,
+            complete: reduced.end == ReductionEnd::Done,
+            solvers: &again.solvers,
+            command: &again.command,
+            passes: passes.collect(),
+        }
     }
 
     fn tell(&self, reduced: &ReducedText, again: &Reproduction) {

@@ -12,12 +12,12 @@ use gainsay_engine::prepare::Preparation;
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
-use serde_json::json;
 
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, UsageError};
+use crate::json::campaigns::ReplayedCase;
 use crate::overwrite::ForceArgs;
-use crate::{campaign_setup, console, solver_lookup};
+use crate::{campaign_setup, console, json, solver_lookup};
 
 const REPLAY_EXAMPLES: &str = "Examples:
   gainsay replay nightly 4711                    print the script
@@ -106,17 +106,16 @@ fn ask(
 
 fn show(args: &ReplayArgs, remade: &Remade, text: &str, rerun: Option<&Rerun>) -> anyhow::Result<()> {
     if args.json {
-        let object = json!({
-            "case": remade.case,
-            "strategy": remade.strategy,
-            "seed": remade.seed.name,
-            "partners": remade.partners.iter().map(|seed| &seed.name).collect::<Vec<_>>(),
-            "steps": remade.steps,
-            "script": text,
-            "runs": rerun.map(|rerun| &rerun.runs),
-            "findings": rerun.map(|rerun| &rerun.findings),
+        json::print(&ReplayedCase {
+            case: remade.case,
+            strategy: remade.strategy,
+            seed: &remade.seed.name,
+            partners: remade.partners.iter().map(|seed| seed.name.as_str()).collect(),
+            steps: &remade.steps,
+            script: text,
+            runs: rerun.map(|rerun| rerun.runs.as_slice()),
+            findings: rerun.map(|rerun| rerun.findings.as_slice()),
         });
-        console::out(object);
         return Ok(());
     }
     if args.out.is_none() {

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use crate::command::list::describe;
 use crate::console;
 use crate::exit;
+use crate::json;
+use crate::json::campaigns::ReportedCampaign;
 use crate::output_file;
 use crate::overwrite::ForceArgs;
 use crate::report::{CampaignReport, ReportedFinding, html, markdown, print};
@@ -69,11 +70,10 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         let records = |findings: &[ReportedFinding]| -> Vec<_> {
             findings.iter().map(|finding| describe(&args.folder, &finding.record)).collect()
         };
-        let value = json!({
-            "out": args.out, "tally": report.tally, "samples": report.samples, "plan": report.plan,
-            "findings": records(&report.findings), "known": records(&report.known),
-        });
-        print(&format!("{value}\n"))?;
+        let (findings, known) = (records(&report.findings), records(&report.known));
+        let CampaignReport { tally, samples, plan, .. } = report;
+        let object = ReportedCampaign { out: args.out.clone(), tally, samples, plan, findings, known };
+        print(&format!("{}\n", json::line(&object)))?;
     } else if let Some(path) = args.out.as_ref().filter(|_| console::shows_bars()) {
         console::err(format_args!("wrote {}", path.display()));
     }

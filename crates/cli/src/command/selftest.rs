@@ -9,11 +9,11 @@ use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::selftest::{self, ProbeOutcome};
-use serde_json::{Value, json};
 
 use crate::environment::Environment;
 use crate::exit;
-use crate::{console, solver_lookup};
+use crate::json::solvers::{SelfTest, SelfTestCheck};
+use crate::{console, json, solver_lookup};
 
 /// The result of one check.
 struct SelfTestResult {
@@ -39,7 +39,7 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
         all.extend(lines);
     }
     if json {
-        console::out(json!({ "passed": !failed, "checks": all.iter().map(describe).collect::<Vec<_>>() }));
+        json::print(&SelfTest { passed: !failed, checks: all.iter().map(describe).collect() });
     } else if names.is_empty() {
         console::out("no solvers are installed; run `gainsay solvers install z3 cvc5`");
     }
@@ -97,11 +97,17 @@ fn word(line: &SelfTestResult) -> Option<String> {
     }
 }
 
-fn describe(line: &SelfTestResult) -> Value {
+fn describe(line: &SelfTestResult) -> SelfTestCheck<'_> {
     let (outcome, why) = match &line.outcome {
         ProbeOutcome::Passed => ("passed", None),
         ProbeOutcome::Skipped => ("skipped", None),
         ProbeOutcome::Failed(why) => ("failed", Some(why)),
     };
-    json!({ "solver": line.solver, "driver": line.driver, "check": line.probe, "outcome": outcome, "why": why })
+    SelfTestCheck {
+        solver: &line.solver,
+        driver: line.driver,
+        check: line.probe,
+        outcome,
+        why: why.map(String::as_str),
+    }
 }

@@ -7,11 +7,14 @@ use gainsay_engine::solver::cache::Installed;
 use gainsay_engine::solver::install::InstallPlan;
 use gainsay_engine::solver::name::InstallRequest;
 use gainsay_engine::solver::version::{Version, Versions};
-use serde_json::{Value, json};
 
 use crate::console;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit;
+use crate::json;
+use crate::json::solvers::{
+    AvailableReleases, InstallResult, InstalledSolver, RemoveResult, SolverList, SolverOnPath,
+};
 use crate::progress::InstallProgress;
 use crate::solver_lookup::installer;
 
@@ -132,7 +135,7 @@ fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow:
         }
     }
     if json {
-        console::out(json!({ "installed": done, "errors": failures.lines }));
+        json::print(&InstallResult { installed: done, errors: &failures.lines });
     }
     Ok(failures.exit_code())
 }
@@ -146,12 +149,11 @@ fn list(environment: &Environment, json: bool) {
         .filter_map(|profile| Some((profile, places.find_on_path(&profile.command[0])?)));
     let on_path: Vec<_> = on_path.collect();
     if json {
-        let on_path: Vec<Value> = on_path
-            .iter()
-            .map(|(profile, path)| json!({ "solver": profile.name, "program": path }))
+        let entries = on_path.iter();
+        let path = entries
+            .map(|(profile, path)| SolverOnPath { solver: profile.name.clone(), program: path.clone() })
             .collect();
-        let installed: Vec<Value> = installed.iter().map(describe).collect();
-        console::out(json!({ "installed": installed, "path": on_path }));
+        json::print(&SolverList { installed: installed.iter().map(describe).collect(), path });
         return;
     }
     for solver in &installed {
@@ -174,7 +176,7 @@ fn list_available(environment: &Environment, name: &str, json: bool) -> anyhow::
     let versions = installer(environment)?.available(name)?;
     let versions: Vec<String> = versions.iter().map(Version::to_string).collect();
     if json {
-        console::out(json!({ "solver": name, "available": versions }));
+        json::print(&AvailableReleases { solver: name, available: versions });
     } else {
         versions.iter().for_each(|version| console::out(format_args!("{name}@{version}")));
     }
@@ -206,7 +208,7 @@ fn remove(environment: &Environment, solvers: &[String], json: bool) -> anyhow::
         }
     }
     if json {
-        console::out(json!({ "removed": removed, "errors": failures.lines }));
+        json::print(&RemoveResult { removed, errors: &failures.lines });
     }
     Ok(failures.exit_code())
 }
@@ -222,16 +224,16 @@ fn chosen<'a>(known: &'a [Installed], text: &str) -> anyhow::Result<Vec<&'a Inst
     })
 }
 
-fn describe(installed: &Installed) -> Value {
-    let record = &installed.record;
-    json!({
-        "solver": record.solver,
-        "version": record.version,
-        "folder": installed.folder,
-        "bytes": installed.size(),
-        "wheel": record.wheel,
-        "sha256": record.sha256,
-    })
+fn describe(installed: &Installed) -> InstalledSolver {
+    let record = installed.record.clone();
+    InstalledSolver {
+        solver: record.solver,
+        version: record.version,
+        folder: installed.folder.clone(),
+        bytes: installed.size(),
+        wheel: record.wheel,
+        sha256: record.sha256,
+    }
 }
 
 fn megabytes(bytes: u64) -> f64 {

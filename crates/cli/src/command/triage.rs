@@ -17,25 +17,28 @@ use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::triage::bisect::Release;
 use gainsay_engine::triage::queue::queue;
 use gainsay_engine::triage::record::{Stage, TriageRecord, TriageRecords};
+use gainsay_engine::triage::reproduction::SCRIPT_FILE;
 use gainsay_engine::triage::settle::ReleaseIndex;
 use gainsay_engine::triage::statement_cache::StatementCache;
 use gainsay_engine::triage::triager::{ReductionBudget, Triager};
 use indicatif::ProgressBar;
-use serde_json::Value;
 
 use crate::command::check::seconds;
 use crate::display::format::plural;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, UsageError};
 use crate::job_limit;
+use crate::json::campaigns::{BugGroup, TriageSummary};
+use crate::report::findings::{DocumentedFinding, FindingsFormat};
 use crate::report::format::visible;
 use crate::stop::{StopMessages, StopRequest};
 use crate::triage::{leads, output, triggers, workers};
-use crate::{console, releases, solver_lookup};
+use crate::{console, json, releases, solver_lookup};
 
 const TRIAGE_EXAMPLES: &str = "Examples:
   gainsay triage nightly
   gainsay triage nightly --jobs 8 --quota 3 --json
+  gainsay triage nightly --format junit > gainsay.xml
   gainsay triage triggers --solver z3@4.8.10 --solver cvc5@latest      a folder of scripts
 
 Triage confirms and reduces each finding, tests it on all installed releases, and groups findings of the same bug. Before a
@@ -87,6 +90,9 @@ pub struct TriageArgs {
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
+    /// Print one finding for each group as a document for another program, and nothing else.
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
+    format: Option<FindingsFormat>,
     #[command(flatten)]
     sandbox: SandboxArgs,
 }
@@ -137,9 +143,9 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
     let groups = output::write(triage_records.folder(), &bugs, &records, &environment, &launcher)?;
     let asked = |record: &&TriageRecord| is_campaign || triggers::is_for(record, &solvers);
     let groups = output::only(groups, &records.iter().filter(asked).collect::<Vec<_>>());
-    show(args, &groups, stop.is_requested());
-    let is_empty = groups["groups"].as_array().is_none_or(Vec::is_empty);
-    Ok(ExitCode::from(if is_empty { 0 } else { exit::EXIT_FINDINGS }))
+    let summary = TriageSummary { stopped: stop.is_requested(), ..groups };
+    show(args, &summary);
+    Ok(ExitCode::from(if summary.groups.is_empty() { 0 } else { exit::EXIT_FINDINGS }))
 }
 
 /// The releases on the package index. An index that cannot be reached is asked once, and said to be out of reach once.
@@ -257,56 +263,63 @@ impl workers::StepListener for StepPrinter {
     }
 }
 
-fn show(args: &TriageArgs, groups: &Value, stopped: bool) {
-    if args.json {
-        let mut groups = groups.clone();
-        groups["stopped"] = stopped.into();
-        console::out(groups);
+fn show(args: &TriageArgs, summary: &TriageSummary) {
+    if let Some(format) = args.format {
+        let findings: Vec<DocumentedFinding> = summary.groups.iter().map(documented).collect();
+        console::out(format.document("gainsay triage", &findings));
         return;
     }
-    lines(groups).iter().for_each(console::out);
+    if args.json {
+        json::print(summary);
+        return;
+    }
+    lines(summary).iter().for_each(console::out);
     let folder = args.folder.display();
-    if groups["groups"].as_array().is_some_and(|groups| !groups.is_empty()) {
+    if !summary.groups.is_empty() {
         console::out(format_args!("reports to file: {folder}/triage/queue.md"));
     }
-    if stopped {
+    if summary.stopped {
         console::err("gainsay: stopped; run the same command to continue");
     }
 }
 
+/// A group as a finding of its reduced script.
+fn documented(group: &BugGroup) -> DocumentedFinding {
+    DocumentedFinding {
+        kind: group.kind,
+        evidence: group.evidence,
+        suspect: group.suspect.clone(),
+        fingerprint: group.fingerprint.clone(),
+        explanation: group.title.clone(),
+        script: Path::new(&group.path).join(SCRIPT_FILE),
+        count: group.triggers.len() as u64,
+    }
+}
+
 /// Describes the groups, one line each.
-pub fn lines(groups: &Value) -> Vec<String> {
-    let count = |key: &str| groups[key].as_u64().unwrap_or(0);
-    let all = groups["groups"].as_array().cloned().unwrap_or_default();
+pub fn lines(summary: &TriageSummary) -> Vec<String> {
+    let TriageSummary { triggers, groups, flaky, gone, stuck, open, .. } = summary;
     let mut lines = vec![format!(
-        "{}, {}; {} flaky, {} gone, {} stuck, {} not done",
-        plural(count("triggers"), "trigger"),
-        plural(all.len() as u64, "group"),
-        count("flaky"),
-        count("gone"),
-        count("stuck"),
-        count("open"),
+        "{}, {}; {flaky} flaky, {gone} gone, {stuck} stuck, {open} not done",
+        plural(*triggers, "trigger"),
+        plural(groups.len() as u64, "group"),
     )];
-    for group in &all {
-        let text = |key: &str| visible(group[key].as_str().unwrap_or("-"));
-        let week = group["week"].as_u64().map_or_else(|| "not due".to_owned(), |week| format!("week {week}"));
-        let triggers = group["triggers"].as_array().map_or(0, Vec::len);
+    for group in groups {
+        let week = group.week.map_or_else(|| "not due".to_owned(), |week| format!("week {week}"));
         lines.push(format!(
             "{week:<8} {:<12} {:<13} {:<12} {}",
-            text("kind"),
-            text("evidence"),
-            plural(triggers as u64, "trigger"),
-            text("title"),
+            group.kind.name(),
+            group.evidence.name(),
+            plural(group.triggers.len() as u64, "trigger"),
+            visible(&group.title),
         ));
         let told = [
-            ("introduced", "introduced "),
-            ("fixed", "fixed: "),
-            ("held", "not due: "),
-            ("fingerprint", "fingerprint "),
+            ("introduced ", group.introduced.as_ref()),
+            ("fixed: ", group.fixed.as_ref()),
+            ("not due: ", group.held.as_ref()),
+            ("fingerprint ", Some(&group.fingerprint)),
         ];
-        let told = told
-            .into_iter()
-            .filter_map(|(key, head)| Some(format!("{head}{}", visible(group[key].as_str()?))));
+        let told = told.into_iter().filter_map(|(head, text)| Some(format!("{head}{}", visible(text?))));
         let told = told.collect::<Vec<_>>().join("; ");
         lines.extend((!told.is_empty()).then(|| format!("         {told}")));
     }

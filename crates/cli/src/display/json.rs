@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use gainsay_engine::event::Event;
 use gainsay_engine::tally::Tally;
-use serde_json::{Value, json};
 
-use super::view::CampaignView;
+use super::view::{CampaignView, FindingView};
 use super::{CampaignDisplay, summary};
 use crate::console::harmless;
+use crate::json;
+use crate::json::campaigns::{CampaignFinding, CampaignSummary, CpuSeconds, SeedStatuses};
 use crate::stop::StopRequest;
 
 /// Writes events as JSON.
@@ -27,7 +28,7 @@ impl<W: Write> JsonEvents<W> {
 
 impl<W: Write> CampaignDisplay for JsonEvents<W> {
     fn event(&mut self, event: &Event, _: &Tally) {
-        let line = serde_json::to_string(event).expect("events are serializable");
+        let line = json::line(event);
         let written = writeln!(self.out, "{}", harmless(&line)).and_then(|()| self.out.flush());
         // A second request would end the program immediately.
         if written.is_err() && !self.stop.is_requested() {
@@ -37,46 +38,43 @@ impl<W: Write> CampaignDisplay for JsonEvents<W> {
 }
 
 /// The last line of the output: the totals.
-pub fn summary_object(view: &CampaignView) -> Value {
+pub fn summary_object(view: &CampaignView) -> CampaignSummary {
     let tally = &view.tally;
-    let findings: Vec<Value> = view
-        .findings
-        .iter()
-        .map(|found| {
-            json!({
-                "kind": found.kind,
-                "suspect": found.suspect,
-                "evidence": found.evidence,
-                "fingerprint": found.fingerprint,
-                "explanation": found.explanation,
-                "count": found.count,
-                "case": found.case,
-                "known": found.known,
-                "path": view.folder.join(&found.path),
-            })
-        })
-        .collect();
-    let undecided: serde_json::Map<String, Value> =
-        tally.oracles.iter().map(|(name, oracle)| (name.clone(), oracle.undecided.into())).collect();
-    json!({
-        "cases": tally.cases,
-        "findings": findings,
-        "skipped": tally.skipped_in_all(),
-        "undecided": tally.oracles.values().map(|oracle| oracle.undecided).max().unwrap_or(0),
-        "cpu": { "own": tally.own_cpu, "solvers": tally.solver_cpu() },
-        "seconds": tally.seconds,
-        "folder": view.folder,
-        "no_case": summary::no_case(view),
-        "statuses": { "unclaimed": view.unclaimed, "asked": tally.classified, "found": tally.found_status },
-        "skipped_by_reason": tally.skipped,
-        "undecided_by_oracle": undecided,
-        "solvers": tally.solvers,
-        "strategies": tally.strategies,
-        "questions": tally.questions,
-        "values": tally.values,
-        "traces": tally.traces,
-        "arms": view.arms,
-        "flaky": tally.flaky,
-        "our_bugs": tally.our_bugs,
-    })
+    let finding = |found: &FindingView| CampaignFinding {
+        kind: found.kind,
+        suspect: found.suspect.clone(),
+        evidence: found.evidence,
+        fingerprint: found.fingerprint.clone(),
+        explanation: found.explanation.clone(),
+        count: found.count,
+        case: found.case,
+        known: found.known,
+        path: view.folder.join(&found.path),
+    };
+    let undecided = tally.oracles.iter().map(|(name, oracle)| (name.clone(), oracle.undecided));
+    CampaignSummary {
+        cases: tally.cases,
+        findings: view.findings.iter().map(finding).collect(),
+        skipped: tally.skipped_in_all(),
+        undecided: tally.oracles.values().map(|oracle| oracle.undecided).max().unwrap_or(0),
+        cpu: CpuSeconds { own: tally.own_cpu, solvers: tally.solver_cpu() },
+        seconds: tally.seconds,
+        folder: view.folder.clone(),
+        no_case: summary::no_case(view),
+        statuses: SeedStatuses {
+            unclaimed: view.unclaimed,
+            asked: tally.classified,
+            found: tally.found_status,
+        },
+        skipped_by_reason: tally.skipped.clone(),
+        undecided_by_oracle: undecided.collect(),
+        solvers: tally.solvers.clone(),
+        strategies: tally.strategies.clone(),
+        questions: tally.questions.clone(),
+        values: tally.values.clone(),
+        traces: tally.traces.clone(),
+        arms: view.arms.clone(),
+        flaky: tally.flaky,
+        our_bugs: tally.our_bugs,
+    }
 }

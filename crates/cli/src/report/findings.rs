@@ -8,13 +8,12 @@ use std::time::Duration;
 use clap::ValueEnum;
 use gainsay_engine::finding::{Evidence, Finding, FindingKind};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::format::{visible, visible_lines};
-use crate::help;
-
-/// The version of the JSON documents.
-pub const FINDINGS_FORMAT_VERSION: u32 = 1;
+use crate::{help, json};
 
 /// The address of the schema that SARIF documents name.
 const SARIF_SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -31,7 +30,7 @@ pub enum FindingsFormat {
 }
 
 /// A finding as these documents show it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DocumentedFinding {
     /// The kind of bug.
     pub kind: FindingKind,
@@ -47,6 +46,15 @@ pub struct DocumentedFinding {
     pub script: PathBuf,
     /// How often it was seen.
     pub count: u64,
+}
+
+/// The findings of a command.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FindingsDocument<'a> {
+    /// The command.
+    pub command: &'a str,
+    /// The findings.
+    pub findings: &'a [DocumentedFinding],
 }
 
 impl DocumentedFinding {
@@ -74,7 +82,7 @@ impl FindingsFormat {
         match self {
             FindingsFormat::Junit => junit(command, findings),
             FindingsFormat::Sarif => pretty(&sarif(findings)),
-            FindingsFormat::Json => pretty(&json_document(command, findings)),
+            FindingsFormat::Json => json::pretty(&FindingsDocument { command, findings }),
         }
     }
 }
@@ -169,24 +177,6 @@ fn uri(path: &std::path::Path) -> String {
     text
 }
 
-fn json_document(command: &str, findings: &[DocumentedFinding]) -> Value {
-    let findings: Vec<Value> = findings
-        .iter()
-        .map(|finding| {
-            json!({
-                "kind": finding.kind.name(),
-                "evidence": finding.evidence.name(),
-                "suspect": finding.suspect,
-                "fingerprint": finding.fingerprint,
-                "explanation": finding.explanation,
-                "script": finding.script.display().to_string(),
-                "count": finding.count,
-            })
-        })
-        .collect();
-    json!({ "format": FINDINGS_FORMAT_VERSION, "command": command, "findings": findings })
-}
-
 /// What a kind of finding means, for people who see only the document.
 fn meaning(kind: FindingKind) -> &'static str {
     match kind {
@@ -258,7 +248,7 @@ mod tests {
         let found = [finding("z3", Evidence::Proved)];
         let document: Value =
             serde_json::from_str(&FindingsFormat::Json.document("gainsay fuzz", &found)).unwrap();
-        assert_eq!(document["format"], FINDINGS_FORMAT_VERSION);
+        assert_eq!(document["format"], json::JSON_FORMAT);
         assert_eq!(document["findings"][0]["count"], 3);
     }
 }

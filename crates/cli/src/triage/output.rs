@@ -34,11 +34,13 @@ use gainsay_engine::triage::reproduction::SCRIPT_FILE;
 use gainsay_engine::triage::settle::bisected_name;
 use gainsay_engine::triage::shape::{Shape, telling_features};
 use gainsay_smt::{Script, Signature};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::display::format::plural;
 use crate::environment::Environment;
 use crate::exit::NoOutput;
+use crate::json;
+use crate::json::campaigns::{BugGroup, TriageSummary};
 use crate::known_bugs::FINGERPRINT_FILE;
 use crate::report::bug::{self, ReportFacts};
 use crate::report::format::visible;
@@ -46,22 +48,20 @@ use crate::report::markdown::code;
 use crate::report::regression;
 use crate::system;
 
-/// The format of `groups.json`.
-const GROUPS_FORMAT: u32 = 1;
 /// The groups as JSON.
 pub const GROUPS_FILE: &str = "groups.json";
 const BUGS_FOLDER: &str = "bugs";
 /// The title of a report.
 const TITLE_FILE: &str = "title.txt";
 
-/// Writes all files of triage and returns the groups as JSON.
+/// Writes all files of triage and returns the groups.
 pub fn write(
     folder: &Path,
     bugs: &[Bug<'_>],
     records: &[TriageRecord],
     environment: &Environment,
     launcher: &Launcher,
-) -> anyhow::Result<Value> {
+) -> anyhow::Result<TriageSummary> {
     let draft = folder.join(".new-bugs");
     let place = folder.join(BUGS_FOLDER);
     clear(&draft)?;
@@ -70,46 +70,47 @@ pub fn write(
     for one in bugs {
         let Some(found) = &one.lead.found else { continue };
         let title = report(&draft.join(&one.name), one, found, environment, launcher)?;
-        groups.push(describe(one, found, &title, &place.join(&one.name)));
+        groups.push(describe(one, found, title, &place.join(&one.name)));
     }
     clear(&place)?;
     fs::rename(&draft, &place).map_err(|source| NoOutput { path: place.clone(), source })?;
-    let value = summary(&groups, &records.iter().collect::<Vec<_>>());
-    replace(&folder.join("queue.md"), &queue(&value, records))?;
-    replace(&folder.join(GROUPS_FILE), &format!("{value:#}\n"))?;
-    Ok(value)
+    let triage = summary(groups, &records.iter().collect::<Vec<_>>());
+    replace(&folder.join("queue.md"), &queue(&triage.groups, records))?;
+    replace(&folder.join(GROUPS_FILE), &format!("{}\n", json::pretty(&triage)))?;
+    Ok(triage)
 }
 
 /// The groups and the counts of triggers.
-fn summary(groups: &[Value], records: &[&TriageRecord]) -> Value {
-    let count = |stage: Stage| records.iter().filter(|record| record.stage == stage).count();
-    json!({
-        "format": GROUPS_FORMAT,
-        "triggers": records.len(),
-        "groups": groups,
-        "flaky": count(Stage::Flaky),
-        "gone": count(Stage::Gone),
-        "stuck": count(Stage::Stuck),
-        "open": records.iter().filter(|record| record.is_open() && record.stage != Stage::Stuck).count(),
-    })
+fn summary(groups: Vec<BugGroup>, records: &[&TriageRecord]) -> TriageSummary {
+    let count = |stage: Stage| records.iter().filter(|record| record.stage == stage).count() as u64;
+    let is_open = |record: &&&TriageRecord| record.is_open() && record.stage != Stage::Stuck;
+    TriageSummary {
+        triggers: records.len() as u64,
+        groups,
+        flaky: count(Stage::Flaky),
+        gone: count(Stage::Gone),
+        stuck: count(Stage::Stuck),
+        open: records.iter().filter(is_open).count() as u64,
+        stopped: false,
+    }
 }
 
 /// The groups that these triggers belong to, and their counts: a folder of scripts may be triaged for other solvers as well.
-pub fn only(mut groups: Value, records: &[&TriageRecord]) -> Value {
+pub fn only(triage: TriageSummary, records: &[&TriageRecord]) -> TriageSummary {
     let names: BTreeSet<&str> = records.iter().map(|record| record.name.as_str()).collect();
-    let mut kept = groups["groups"].as_array_mut().map(std::mem::take).unwrap_or_default();
-    kept.retain(|group| {
-        let mut triggers = group["triggers"].as_array().into_iter().flatten();
-        triggers.any(|trigger| trigger.as_str().is_some_and(|name| names.contains(name)))
-    });
-    summary(&kept, records)
+    let mut kept = triage.groups;
+    kept.retain(|group| group.triggers.iter().any(|trigger| names.contains(trigger.as_str())));
+    summary(kept, records)
 }
 
 /// Reads the groups in the folder of a campaign; `None` before triage.
-pub fn read(campaign: &Path) -> Option<Value> {
+pub fn read(campaign: &Path) -> Option<TriageSummary> {
     let path = campaign.join(gainsay_engine::triage::record::TRIAGE_FOLDER).join(GROUPS_FILE);
     let value: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    (value["format"] == GROUPS_FORMAT).then_some(value)
+    if value["format"] != json::JSON_FORMAT {
+        return None;
+    }
+    serde_json::from_value(value).ok()
 }
 
 fn make(folder: &Path) -> Result<(), NoOutput> {
@@ -212,72 +213,66 @@ fn put(path: &Path, text: &str) -> Result<(), NoOutput> {
     fs::write(path, text).map_err(|source| NoOutput { path: path.to_owned(), source })
 }
 
-fn describe(one: &Bug<'_>, found: &ConfirmedFinding, title: &str, path: &Path) -> Value {
+fn describe(one: &Bug<'_>, found: &ConfirmedFinding, title: String, path: &Path) -> BugGroup {
     let bisection = one.lead.bisection.as_ref();
     let version = |version: Option<&Version>| version.map(ToString::to_string);
-    let others = one.others.iter().map(|record| record.name.as_str());
-    let members: Vec<&str> = std::iter::once(one.lead.name.as_str()).chain(others).collect();
-    json!({
-        "name": one.name,
-        "title": title,
-        "kind": found.kind.name(),
-        "suspect": found.suspects.to_string(),
-        "evidence": found.evidence.name(),
-        "fingerprint": fingerprint(one, found),
-        "triggers": members,
-        "bytes": one.lead.best().len(),
-        "first_bad": bisection.and_then(|bisection| version(bisection.first_bad())),
-        "last_good": bisection.and_then(|bisection| version(bisection.last_good())),
-        "last_bad": bisection.and_then(|bisection| version(bisection.last_bad())),
-        "fixed_in": bisection.and_then(|bisection| version(bisection.fixed_in())),
-        "introduced": bisection.and_then(introduced),
-        "fixed": bisection.and_then(fixed),
-        "still_bad": one.is_still_there(),
-        "week": one.week,
-        "held": one.hold_reason().map(HoldReason::words),
-        "note": one.lead.note,
-        "path": path.display().to_string(),
-    })
+    let others = one.others.iter().map(|record| record.name.clone());
+    BugGroup {
+        name: one.name.clone(),
+        title,
+        kind: found.kind,
+        suspect: found.suspects.to_string(),
+        evidence: found.evidence,
+        fingerprint: fingerprint(one, found).to_string(),
+        triggers: std::iter::once(one.lead.name.clone()).chain(others).collect(),
+        bytes: one.lead.best().len() as u64,
+        first_bad: bisection.and_then(|bisection| version(bisection.first_bad())),
+        last_good: bisection.and_then(|bisection| version(bisection.last_good())),
+        last_bad: bisection.and_then(|bisection| version(bisection.last_bad())),
+        fixed_in: bisection.and_then(|bisection| version(bisection.fixed_in())),
+        introduced: bisection.and_then(introduced),
+        fixed: bisection.and_then(fixed),
+        still_bad: one.is_still_there(),
+        week: one.week.map(|week| week as u64),
+        held: one.hold_reason().map(|reason| HoldReason::words(reason).to_string()),
+        note: one.lead.note.clone(),
+        path: path.display().to_string(),
+    }
 }
 
 /// The queue as Markdown.
-fn queue(groups: &Value, records: &[TriageRecord]) -> String {
+fn queue(groups: &[BugGroup], records: &[TriageRecord]) -> String {
     let mut page = "# What to file\n".to_owned();
-    let all = groups["groups"].as_array().cloned().unwrap_or_default();
     let mut heading = String::new();
-    for group in &all {
-        let text = |key: &str| visible(group[key].as_str().unwrap_or("-"));
-        let under = match group["week"].as_u64() {
+    for group in groups {
+        let text = |text: Option<&String>| text.map_or_else(|| "-".to_owned(), |text| visible(text));
+        let under = match group.week {
             Some(week) => format!("Week {week}"),
-            None => format!("Do not file: {}", text("held")),
+            None => format!("Do not file: {}", text(group.held.as_ref())),
         };
         if under != heading {
             page.push_str(&format!("\n## {under}\n\n"));
             heading = under;
         }
-        let triggers = plural(group["triggers"].as_array().map_or(0, Vec::len) as u64, "trigger");
-        let folder = format!("bugs/{}", group["name"].as_str().unwrap_or_default());
-        let how = match group["week"].as_u64() {
+        let triggers = plural(group.triggers.len() as u64, "trigger");
+        let folder = format!("bugs/{}", group.name);
+        let how = match group.week {
             Some(_) => format!(
                 "gh issue create --title \"$(cat {folder}/{TITLE_FILE})\" --body-file {folder}/report.md"
             ),
             None => format!("{folder}/report.md"),
         };
+        let note = if group.note.is_empty() { String::new() } else { format!("; {}", group.note) };
         page.push_str(&format!(
-            "- {}: {}, {}, {triggers}; introduced {}; fixed: {}{}\n  `{how}`\n",
-            code(&text("title")),
-            text("kind"),
-            text("evidence"),
-            text("introduced"),
-            text("fixed"),
-            group["note"]
-                .as_str()
-                .filter(|note| !note.is_empty())
-                .map(|note| format!("; {note}"))
-                .unwrap_or_default(),
+            "- {}: {}, {}, {triggers}; introduced {}; fixed: {}{note}\n  `{how}`\n",
+            code(&visible(&group.title)),
+            group.kind.name(),
+            group.evidence.name(),
+            text(group.introduced.as_ref()),
+            text(group.fixed.as_ref()),
         ));
     }
-    if all.is_empty() {
+    if groups.is_empty() {
         page.push_str("\nNo bugs.\n");
     }
     let left: Vec<&TriageRecord> = records

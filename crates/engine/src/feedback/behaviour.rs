@@ -12,6 +12,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::solver::run::{Exit, Run};
@@ -19,7 +20,7 @@ use crate::solver::statistics::Statistics;
 use crate::solver::trace::{Identity, Trace};
 
 /// The signal that identifies the behaviour of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BehaviourSignal {
     /// The trace.

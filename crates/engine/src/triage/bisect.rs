@@ -11,6 +11,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::truth::{Mistake, Truth};
@@ -66,9 +67,10 @@ pub struct BisectRequest<'a> {
 }
 
 /// One release and whether it has the bug.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct ReleaseResult {
     /// The release.
+    #[schemars(with = "String")]
     pub version: Version,
     /// Whether it has the bug; `None` if it was not run or gave no usable answer.
     pub affected: Option<bool>,

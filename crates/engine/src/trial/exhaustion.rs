@@ -5,6 +5,7 @@
 
 use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget, exhaustion_words};
 use gainsay_smt::{SatQuery, Script, sat_queries};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::evidence::RightAnswer;
@@ -19,7 +20,7 @@ pub const SINGLE_SCRIPT_STEPS: u64 = 200_000_000;
 const MAX_DECIDED_QUESTIONS: usize = 16;
 
 /// What exhaustion says of one question.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct ExhaustionEvidence {
     /// The answer; `None` if it is undecided.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -9,11 +9,13 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::Context;
 use gainsay_engine::solver::name::{Origin, SolverName};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::BisectArgs;
 use crate::console;
 use crate::exit::{self, UsageError};
+use crate::json;
+use crate::json::scripts::{BisectedCommits, TestedCommit};
 use crate::report::format::visible;
 use crate::stop::StopRequest;
 
@@ -62,7 +64,7 @@ struct CommitBisection<'a> {
     build: &'a str,
     worktree: PathBuf,
     /// The tested commits: commit, verdict, subject.
-    log: Vec<Value>,
+    log: Vec<TestedCommit>,
 }
 
 /// Runs the command.
@@ -153,7 +155,7 @@ impl CommitBisection<'_> {
             CommitVerdict::Skipped(why) => format!("skipped: {why}"),
         };
         console::progress(visible(&format!("{} {subject}: {told}", short(commit))));
-        self.log.push(json!({ "commit": commit, "subject": subject, "said": told }));
+        self.log.push(TestedCommit { commit: commit.to_owned(), subject, said: told });
         Ok(verdict)
     }
 
@@ -213,13 +215,7 @@ impl CommitBisection<'_> {
         let first = said.lines().find_map(|line| line.strip_suffix(" is the first bad commit"));
         let candidates: Vec<&str> = said.lines().filter(|line| is_hash(line)).collect();
         if self.args.json {
-            console::out(json!({
-                "kind": kind,
-                "first_bad": first,
-                "candidates": candidates,
-                "commits": self.log,
-                "stopped": stopped,
-            }));
+            json::print(&BisectedCommits { kind, first_bad: first, candidates, commits: &self.log, stopped });
             return;
         }
         console::out(format_args!("wrong      {kind}"));

@@ -16,12 +16,13 @@ use gainsay_engine::strategy::fusion::function::check::{EvaluationResult, evalua
 use gainsay_engine::strategy::fusion::function::{FusionFunction, FusionFunctions, STANDARD_FUNCTIONS};
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
-use serde_json::json;
 
 use crate::command::check::seconds;
 use crate::console;
 use crate::environment::SandboxArgs;
 use crate::exit;
+use crate::json;
+use crate::json::making::{FunctionRemark, FusionFunctionCounts};
 use crate::stop::StopRequest;
 
 use prove::{InverseProof, Provers};
@@ -80,7 +81,7 @@ pub fn run(args: &FusionCheckArgs) -> anyhow::Result<ExitCode> {
     let (signature, stream) = (Signature::standard(), RandomStream::new(args.rng_seed));
     let stop = StopRequest::on_signals()?;
     let bar = console::bar(|| ProgressBar::new(functions.list().len() as u64));
-    let mut report = FusionCheckReport::default();
+    let mut report = FusionFunctionCounts::default();
     for error in malformed {
         report.malformed += 1;
         report.wrong(error.line, "", &error.message);
@@ -134,6 +135,10 @@ fn functions(
     Ok((functions, malformed))
 }
 
+fn remark(line: usize, function: &str, message: String) -> FunctionRemark {
+    FunctionRemark { line, function: function.to_owned(), message }
+}
+
 /// Combines the results of proof and evaluation.
 fn verdict(proof: InverseProof, inputs: &[u64], undecided: Option<String>) -> FunctionVerdict {
     match (proof, undecided) {
@@ -147,35 +152,19 @@ fn verdict(proof: InverseProof, inputs: &[u64], undecided: Option<String>) -> Fu
     }
 }
 
-#[derive(Default)]
-struct FusionCheckReport {
-    functions: u64,
-    proved: u64,
-    evaluated: u64,
-    refuted: u64,
-    ill_sorted: u64,
-    unproved: u64,
-    malformed: u64,
-    errors: Vec<serde_json::Value>,
-    open: Vec<serde_json::Value>,
-}
-
-impl FusionCheckReport {
+impl FusionFunctionCounts {
     fn add(&mut self, function: &FusionFunction, verdict: FunctionVerdict) {
         self.functions += 1;
         match verdict {
             FunctionVerdict::Proved => self.proved += 1,
             FunctionVerdict::Evaluated(open) => {
                 self.evaluated += 1;
-                for message in open {
-                    self.open.push(
-                        json!({ "line": function.line, "function": *function.name, "message": message }),
-                    );
-                }
+                self.unproven
+                    .extend(open.into_iter().map(|message| remark(function.line, &function.name, message)));
             }
             FunctionVerdict::Unproved(why) => {
                 self.unproved += 1;
-                self.open.push(json!({ "line": function.line, "function": *function.name, "message": why }));
+                self.unproven.push(remark(function.line, &function.name, why));
             }
             FunctionVerdict::Refuted(line, message) => {
                 self.refuted += 1;
@@ -189,27 +178,22 @@ impl FusionCheckReport {
     }
 
     fn wrong(&mut self, line: usize, function: &str, message: &str) {
-        self.errors.push(json!({ "line": line, "function": function, "message": message }));
+        self.errors.push(remark(line, function, message.to_owned()));
     }
 
     fn show(&self, as_json: bool) {
         if as_json {
-            console::out(json!({
-                "functions": self.functions, "proved": self.proved, "evaluated": self.evaluated,
-                "refuted": self.refuted, "ill_sorted": self.ill_sorted, "unproved": self.unproved,
-                "malformed": self.malformed, "errors": self.errors, "unproven": self.open,
-            }));
+            json::print(self);
             return;
         }
-        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-        for error in &self.errors {
-            match text(&error["function"]).as_str() {
-                "" => console::out(format_args!("line {}: {}", error["line"], text(&error["message"]))),
-                name => console::out(format_args!("{name}: {}", text(&error["message"]))),
+        for FunctionRemark { line, function, message } in &self.errors {
+            match function.as_str() {
+                "" => console::out(format_args!("line {line}: {message}")),
+                name => console::out(format_args!("{name}: {message}")),
             }
         }
-        for open in &self.open {
-            console::out(format_args!("{}: not proved: {}", text(&open["function"]), text(&open["message"])));
+        for open in &self.unproven {
+            console::out(format_args!("{}: not proved: {}", open.function, open.message));
         }
         console::out(format_args!(
             "{} functions: {} proved, {} evaluated, {} refuted, {} ill-sorted, {} unproved, and {} malformed blocks",

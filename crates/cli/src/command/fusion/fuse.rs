@@ -1,5 +1,6 @@
 //! `gainsay fusion fuse`: fuses two scripts with the same status into scripts with that status.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,10 +16,11 @@ use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, Parent, Proposal, Skip, StrategySettings};
 use gainsay_smt::{Script, Signature};
-use serde_json::json;
 
 use crate::case_files::{CaseFolder, CaseOrigin};
 use crate::exit::{InternalBug, NoOutput, UsageError};
+use crate::json;
+use crate::json::making::MadeCases;
 use crate::overwrite::ForceArgs;
 use crate::{campaign_setup, console, script};
 
@@ -184,7 +186,12 @@ fn put(
 fn finish(args: &FuseArgs, made: u64) {
     let skipped = args.cases - made;
     if args.json {
-        console::out(json!({ "cases": made, "skipped": skipped }));
+        json::print(&MadeCases {
+            cases: made,
+            skipped,
+            cpu_seconds: None,
+            skipped_by_reason: BTreeMap::new(),
+        });
     } else if let Some(folder) = &args.out {
         console::out(format_args!("{made} scripts in {}, {skipped} skipped", folder.display()));
     }

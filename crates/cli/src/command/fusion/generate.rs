@@ -14,10 +14,11 @@ use gainsay_engine::strategy::fusion::function::{FusionFunction, FusionFunctions
 use gainsay_engine::strategy::generate::theory::GeneratorTheory;
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
-use serde_json::json;
 
 use crate::console;
 use crate::exit::{NoOutput, UsageError};
+use crate::json;
+use crate::json::making::FusionFunctionCounts;
 use crate::overwrite::ForceArgs;
 use crate::stop::StopRequest;
 
@@ -120,9 +121,11 @@ pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
     }
     if args.json {
         // `gainsay fusion check` checks them.
-        console::out(json!({
-            "functions": made, "proved": 0, "evaluated": 0, "refuted": 0, "ill_sorted": 0, "unproved": made,
-        }));
+        json::print(&FusionFunctionCounts {
+            functions: made,
+            unproved: made,
+            ..FusionFunctionCounts::default()
+        });
     } else if let Some(path) = &args.out {
         console::progress(format_args!("wrote {made} functions to {}", path.display()));
     }

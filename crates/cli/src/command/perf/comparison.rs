@@ -13,13 +13,13 @@ use gainsay_engine::strategy::construct::{self, Construct};
 use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, KeptDeclarations};
 use gainsay_smt::{Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{Value, json};
 
 use crate::command::check::seconds;
 use crate::command::generate::{DefaultSize, SettingsArgs};
 use crate::console;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{NoSolver, UsageError};
+use crate::json::making::RankedConstructEntry;
 use crate::overwrite::ForceArgs;
 use crate::solver_lookup;
 
@@ -155,10 +155,11 @@ impl SolverComparison {
     }
 
     /// The ranking for `--json`.
-    pub fn ranking(&self, record: &ArmRecord) -> Vec<Value> {
+    pub fn ranking(&self, record: &ArmRecord) -> Vec<RankedConstructEntry> {
         let row = |rank: gainsay_engine::schedule::ArmRank| {
-            let construct = &self.constructs[rank.arm].name;
-            json!({ "construct": construct, "mean": rank.mean, "low": rank.low, "high": rank.high, "pulls": rank.pulls })
+            let construct = self.constructs[rank.arm].name.clone();
+            let gainsay_engine::schedule::ArmRank { mean, low, high, pulls, .. } = rank;
+            RankedConstructEntry { construct, mean, low, high, pulls }
         };
         record.ranking().into_iter().map(row).collect()
     }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use gainsay_engine::perf::panel::EffortUnit;
 use gainsay_engine::perf::score::{Score, SolveEffort};
 use gainsay_engine::perf::{CrashingScript, KeptScript, SlowScriptSearch};
-use serde_json::{Value, json};
 
 use super::charts;
 use super::comparison::SolverComparison;
@@ -14,6 +13,8 @@ use super::reduce_slow::ReducedScript;
 use crate::console;
 use crate::display::summary::shell_quoted;
 use crate::exit::NoOutput;
+use crate::json;
+use crate::json::making::{CrashingScriptEntry, EffortValue, SlowScriptEntry, SlowScripts, SolverEffort};
 use crate::report::perf_page::{self, CrashEntry, MeasuredScript, PerfPage, RankedConstruct, SlowScript};
 use crate::report::{Figure, format};
 
@@ -60,7 +61,7 @@ impl PerfOutput {
     }
 
     /// Writes the remaining files and prints the summary.
-    pub fn conclude(&self, end: &PerfConclusion<'_>, json: bool) -> anyhow::Result<()> {
+    pub fn conclude(&self, end: &PerfConclusion<'_>, as_json: bool) -> anyhow::Result<()> {
         self.scripts(end.search)?;
         for (number, small) in end.small.iter().enumerate() {
             if let Some(small) = small {
@@ -68,44 +69,52 @@ impl PerfOutput {
             }
         }
         let object = self.object(end);
-        self.put("perf.json", &format!("{object}\n"))?;
+        self.put("perf.json", &format!("{}\n", json::line(&object)))?;
         let charts = charts::all(end.comparison, end.search, end.limit, self.word());
         for picture in &charts {
             self.put(picture.file, &picture.svg)?;
         }
         let plots = charts.into_iter().map(|picture| (picture.caption, picture.svg)).collect();
         self.put("report.html", &perf_page::render(&self.page(end, plots)))?;
-        if json {
-            console::out(object);
+        if as_json {
+            json::print(&object);
         } else {
             self.tell(end);
         }
         Ok(())
     }
 
-    fn object(&self, end: &PerfConclusion<'_>) -> Value {
+    fn object(&self, end: &PerfConclusion<'_>) -> SlowScripts {
         let (comparison, search) = (end.comparison, end.search);
         let path = |name: String| self.path(&name).map(|path| path.display().to_string());
         let best = |(number, kept): (usize, &KeptScript)| {
             let small = end.small.get(number).and_then(Option::as_ref);
-            json!({
-                "path": path(format!("{}.smt2", name(number))), "margin": kept.margin, "query": kept.query,
-                "efforts": efforts(comparison, &kept.score),
-                "reduced": small.and_then(|_| path(format!("{}.reduced.smt2", name(number)))),
-                "reduced_margin": small.map(|small| small.score.margin),
-                "reduced_efforts": small.map(|small| efforts(comparison, &small.score)),
-            })
+            SlowScriptEntry {
+                path: path(format!("{}.smt2", name(number))),
+                margin: kept.margin,
+                query: kept.query,
+                efforts: efforts(comparison, &kept.score),
+                reduced: small.and_then(|_| path(format!("{}.reduced.smt2", name(number)))),
+                reduced_margin: small.and_then(|small| small.score.margin),
+                reduced_efforts: small.map(|small| efforts(comparison, &small.score)),
+            }
         };
-        let crash = |(number, crash): (usize, &CrashingScript)| {
-            json!({
-                "path": path(crash_name(number)), "query": crash.query, "seen": crash.seen, "finding": crash.finding,
-            })
+        let crash = |(number, crash): (usize, &CrashingScript)| CrashingScriptEntry {
+            path: path(crash_name(number)),
+            query: crash.query,
+            seen: crash.seen,
+            finding: crash.finding.clone(),
         };
-        json!({
-            "queries": search.queries(), "best": search.best.iter().enumerate().map(best).collect::<Vec<_>>(),
-            "ranking": comparison.ranking(search.record()), "lost": search.lost.0, "comparable": search.comparable, "limit": end.limit,
-            "crashes": search.crashes.iter().enumerate().map(crash).collect::<Vec<_>>(), "remark": end.remark,
-        })
+        SlowScripts {
+            queries: search.queries(),
+            best: search.best.iter().enumerate().map(best).collect(),
+            ranking: comparison.ranking(search.record()),
+            lost: search.lost.0,
+            comparable: search.comparable,
+            limit: end.limit,
+            crashes: search.crashes.iter().enumerate().map(crash).collect(),
+            remark: end.remark.map(str::to_owned),
+        }
     }
 
     fn tell(&self, end: &PerfConclusion<'_>) {
@@ -258,15 +267,16 @@ fn took(comparison: &SolverComparison, score: &Score) -> Vec<String> {
     score.efforts().enumerate().map(word).collect()
 }
 
-fn efforts(comparison: &SolverComparison, score: &Score) -> Value {
+fn efforts(comparison: &SolverComparison, score: &Score) -> Vec<SolverEffort> {
     let told = |effort: &SolveEffort| match effort {
-        SolveEffort::Solved(effort) => json!(effort),
-        SolveEffort::Unsolved => json!("unsolved"),
-        SolveEffort::Spared => json!("not asked"),
-        SolveEffort::Lost(why) => json!(why),
-        SolveEffort::Crashed(finding) => json!(finding.explanation),
+        SolveEffort::Solved(effort) => EffortValue::Number(*effort),
+        SolveEffort::Unsolved => EffortValue::Word("unsolved".to_owned()),
+        SolveEffort::Spared => EffortValue::Word("not asked".to_owned()),
+        SolveEffort::Lost(why) => EffortValue::Word(why.clone()),
+        SolveEffort::Crashed(finding) => EffortValue::Word(finding.explanation.clone()),
     };
-    let entry = |(member, effort)| json!({ "solver": comparison.name(member), "effort": told(effort) });
+    let entry =
+        |(member, effort)| SolverEffort { solver: comparison.name(member).to_owned(), effort: told(effort) };
     score.efforts().enumerate().map(entry).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Values that a solver found for the constants of a seed. They are recorded with the seed, so that cases can be remade
 //! without the solver.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Rng;
@@ -113,7 +114,7 @@ impl NoValuesReason {
 }
 
 /// Counts of the queries about a seed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(default)]
 pub struct CoercionCounts {
     /// Constants that became holes.

@@ -1,16 +1,11 @@
 """Tool-info module of gainsay for BenchExec: `gainsay check` on every script of a task set.
 
-Put this folder on PYTHONPATH and name the module in the benchmark definition:
+Put `contrib/benchexec` on PYTHONPATH and name the module in the benchmark definition, as contrib/benchexec/example.xml does:
 
-    <benchmark tool="gainsay" timelimit="60s">
-      <rundefinition name="z3-nightly">
-        <option name="--solver">z3=./build/z3</option>
-        <option name="--solver">cvc5@latest</option>
-      </rundefinition>
-      <tasks><include>benchmarks/*.smt2</include></tasks>
-    </benchmark>
+    <benchmark tool="gainsay_benchexec.check">
 
 The status is `true` if the answers are consistent, `false(KIND)` if gainsay found something wrong, and `unknown` if nothing could be decided.
+The columns `answers` (the answers of each solver) and `verdict` may be extracted.
 """
 
 import json
