@@ -1,4 +1,6 @@
 //! Embeds the seeds of `corpus/smt` into the program for `gainsay quickstart`, and the commit for `gainsay --version`.
+//!
+//! `crates/cli/corpus` is a link to the seeds, which `cargo package` follows: a package has them as files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +12,7 @@ fn main() -> io::Result<()> {
     let variable = |name| {
         env::var_os(name).map(PathBuf::from).ok_or_else(|| io::Error::other("cargo sets this variable"))
     };
-    let corpus = variable("CARGO_MANIFEST_DIR")?.join("../../corpus/smt").canonicalize()?;
+    let corpus = variable("CARGO_MANIFEST_DIR")?.join("corpus").canonicalize()?;
     println!("cargo::rerun-if-changed={}", corpus.display());
     let mut files = Vec::new();
     collect(&corpus, &mut files)?;

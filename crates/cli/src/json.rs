@@ -58,7 +58,13 @@ pub struct JsonOutput {
 
 /// Makes the schema of an object with the number of its format.
 fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    Formatted::<T>::json_schema(generator)
+    let about = T::json_schema(generator).get("description").cloned();
+    let mut schema = Formatted::<T>::json_schema(generator);
+    schema.remove("description");
+    if let Some(about) = about {
+        schema.insert("description".to_owned(), about);
+    }
+    schema
 }
 
 const fn output<T: JsonSchema>(name: &'static str, place: &'static str) -> JsonOutput {

@@ -4,7 +4,9 @@
 //! untrusted text: each format escapes all of it.
 
 use std::path::Path;
+use std::time::SystemTime;
 
+use gainsay_engine::bounded as bounded_file;
 use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::steering;
 use gainsay_engine::event::ArmReport;
@@ -12,9 +14,13 @@ use gainsay_engine::store::folder::{FindingFolder, read_finding};
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Sample, Store, StoreError};
 use gainsay_engine::tally::Tally;
+use gainsay_engine::triage::record::TRIAGE_FOLDER;
+use gainsay_engine::triage::reproduction::SCRIPT_FILE;
 
 pub mod bug;
 pub mod chart;
+pub mod copy_script;
+pub mod duplicates;
 pub mod findings;
 pub mod format;
 pub mod html;
@@ -22,10 +28,11 @@ pub mod markdown;
 pub mod perf_page;
 pub mod plot;
 pub mod regression;
+pub mod reproducer;
 
-use crate::command::triage;
-use crate::console;
+use crate::json::campaigns::{BugGroup, TriageSummary};
 use crate::triage::output;
+use crate::{console, help, system};
 use format::{number, percent, time, truncate};
 
 /// Findings that are shown in full; the others are only listed.
@@ -55,8 +62,22 @@ pub struct CampaignReport {
     pub arms: Vec<ArmReport>,
     /// The plan, TOML.
     pub plan: String,
-    /// The groups of triage, one line each; empty without triage.
-    pub groups: Vec<String>,
+    /// The result of triage; `None` before triage.
+    pub triage: Option<TriageSummary>,
+    /// The groups of triage with the contents of their folders, in the order of the queue.
+    pub groups: Vec<ReportedGroup>,
+    /// The machine, the date and the versions: names and values.
+    pub facts: Vec<(String, String)>,
+}
+
+/// A group of triage and the contents of its folder.
+pub struct ReportedGroup {
+    /// The group.
+    pub group: BugGroup,
+    /// The reduced script.
+    pub script: String,
+    /// The report to file.
+    pub report: String,
 }
 
 /// A figure with its name.
@@ -99,9 +120,35 @@ impl CampaignReport {
         let agent = CampaignPlan::read("campaign.toml", &plan).ok().and_then(|plan| plan.schedule.agent());
         let mut arms = steering::recorded(agent, &store.lessons()?);
         arms.truncate(MAX_ARMS_SHOWN);
-        let groups = output::read(folder).map(|groups| triage::lines(&groups)).unwrap_or_default();
+        let triage = output::read(folder);
+        let all = triage.iter().flat_map(|triage| triage.groups.clone());
+        let groups = all.map(|group| ReportedGroup::read(folder, group)).collect();
+        let facts = facts(&tally, SystemTime::now());
         let folder = folder.display().to_string();
-        Ok(CampaignReport { folder, figures, findings, known, tally, samples, arms, plan, groups })
+        Ok(CampaignReport {
+            folder,
+            figures,
+            findings,
+            known,
+            tally,
+            samples,
+            arms,
+            plan,
+            triage,
+            groups,
+            facts,
+        })
+    }
+}
+
+impl ReportedGroup {
+    fn read(campaign: &Path, group: BugGroup) -> Self {
+        let read = |file: &str| {
+            let path = campaign.join(TRIAGE_FOLDER).join("bugs").join(&group.name).join(file);
+            let text = bounded_file::read_text(&path, bounded_file::MAX_SETTINGS_BYTES);
+            truncate(text.unwrap_or_else(|error| format!("; {error}")), MAX_TEXT_BYTES_SHOWN)
+        };
+        ReportedGroup { script: read(SCRIPT_FILE), report: read("report.md"), group }
     }
 }
 
@@ -155,6 +202,28 @@ fn name_cases(cases: &[u64], count: u64) -> String {
         words.push(format!("and {} more", number(more)));
     }
     words.join(", ")
+}
+
+/// The machine, the date and the versions.
+fn facts(tally: &Tally, now: SystemTime) -> Vec<(String, String)> {
+    let solvers: Vec<&str> = tally.solvers.keys().map(String::as_str).collect();
+    let mut facts =
+        vec![("gainsay".to_owned(), help::VERSION.to_owned()), ("Solvers".to_owned(), solvers.join(", "))];
+    facts.push(("Host".to_owned(), system::host()));
+    facts.extend(system::describe(now).into_iter().map(|(name, value)| (name.to_owned(), value)));
+    for (solver, known) in &tally.coverage {
+        let summary = &known.summary;
+        let (reached, all) = (summary.sites_reached as u64, summary.sites as u64);
+        let told = format!(
+            "{} of {} {} ({})",
+            number(reached),
+            number(all),
+            known.level,
+            format::share(reached, all)
+        );
+        facts.push((format!("Coverage of {solver}"), told));
+    }
+    facts
 }
 
 fn figures(tally: &Tally, new: usize, known: usize) -> Vec<Figure> {

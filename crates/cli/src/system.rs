@@ -13,6 +13,12 @@ pub fn describe(now: SystemTime) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// The name of this machine, as far as the system tells.
+pub fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    if name.trim().is_empty() { "unknown".to_owned() } else { name.trim().to_owned() }
+}
+
 /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`, as far as the system tells.
 fn operating_system() -> String {
     let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();

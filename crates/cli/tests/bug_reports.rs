@@ -81,6 +81,16 @@ fn the_command_of_a_report_prints_what_the_report_says() {
         let said = String::from_utf8(said.stdout).unwrap();
         assert!(said.starts_with(answers) && !said.contains("error"), "{said}{report}");
         assert!(report.contains(&format!("```text\n{}\n```", said.trim_end())), "{said}{report}");
+        // The one file that has it all says the same, with the solver of the reader.
+        let one_file =
+            Command::new("/bin/sh").arg(bug.join("reproduce.sh")).arg(binary(&solver)).output().unwrap();
+        let one_said = String::from_utf8(one_file.stdout).unwrap();
+        assert_eq!(one_said, format!("{}\nexit code 0\n", said.trim_end()), "{report}");
+        let search = fs::read_to_string(bug.join("duplicates.txt")).unwrap();
+        assert!(
+            search.contains("gh issue list --state all --search ") && search.contains("titles such as"),
+            "{search}"
+        );
         assert!(report.contains(claim) && report.contains("It ended with exit code 0."), "{report}");
     }
 }

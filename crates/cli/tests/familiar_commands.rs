@@ -108,6 +108,7 @@ fn ddsmt_takes_its_arguments_in_its_order() {
     let reduced = std::fs::read_to_string(&out).unwrap();
     assert!(reduced.contains("4711") && reduced.len() < SCRIPT.len() / 2, "{reduced}");
     assert!(outcome.stderr.contains("the native command is: gainsay reduce"), "{}", outcome.stderr);
+    ran(&cli.run(&words), 0);
     let refused = cli.run(&["ddsmt", "-c", "other", &script, out.to_str().unwrap(), &command]);
     ran(&refused, 2);
     assert!(refused.stderr.contains("--cross-check has no counterpart"), "{}", refused.stderr);

@@ -362,8 +362,7 @@ fn describe<'a>(
 ) -> BisectedReleases<'a> {
     let version =
         |version: Option<&gainsay_engine::solver::version::Version>| version.map(ToString::to_string);
-    let reference =
-        |one: &&Statement| ReferenceAnswer { solver: one.solver.name.clone(), said: one.word().to_string() };
+    let reference = |one: &&Statement| ReferenceAnswer { solver: one.solver.name.clone(), said: one.word() };
     BisectedReleases {
         solver: &suspect.name,
         kind: bisection.kind,

@@ -80,7 +80,8 @@ pub fn run(args: &DdsmtArgs) -> anyhow::Result<ExitCode> {
 /// The same command in gainsay's own words.
 fn native_words(args: &DdsmtArgs) -> Vec<String> {
     let path = |path: &PathBuf| path.display().to_string();
-    let mut words = vec!["reduce".to_owned(), path(&args.infile), "--out".to_owned(), path(&args.outfile)];
+    // ddSMT overwrites its output file.
+    let mut words = vec!["reduce".to_owned(), path(&args.infile), path(&args.outfile), "--force".to_owned()];
     let values = [
         ("--jobs", args.jobs.map(|jobs| jobs.to_string())),
         ("--timeout", args.timeout.map(|timeout| timeout.as_secs_f64().to_string())),

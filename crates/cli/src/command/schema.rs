@@ -57,6 +57,8 @@ pub fn schema(output: &JsonOutput) -> Value {
     if !types.is_empty() {
         schema.insert("$defs".to_owned(), Value::Object(types));
     }
+    schema.insert("title".to_owned(), output.name.into());
+    schema.insert("$comment".to_owned(), output.place.into());
     schema.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
     schema.to_value()
 }

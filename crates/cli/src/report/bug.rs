@@ -38,13 +38,28 @@ pub struct ReportFacts<'a> {
     pub system: &'a [(&'static str, String)],
 }
 
+/// Bytes of a script, a model or an output in a report. GitHub takes 65,536 characters in the body of an issue; a report has at
+/// most six such parts.
+const MAX_PART_BYTES: usize = 10_000;
+
+/// Fences a text, at most so much of it that the report fits into an issue.
+fn bounded_fence(page: &mut String, language: &str, text: &str, file: &str) {
+    if text.len() <= MAX_PART_BYTES {
+        fence(page, language, text);
+        return;
+    }
+    fence(page, language, &text[..text.floor_char_boundary(MAX_PART_BYTES)]);
+    let more = text.len() - text.floor_char_boundary(MAX_PART_BYTES);
+    writeln!(page, "\n{more} more bytes are in {file}, which is to be attached.").expect(STRING_WRITE);
+}
+
 const STRING_WRITE: &str = "writing to a string does not fail";
 
 /// The report as Markdown, without its title.
 pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     let mut page =
         format!("{}\n\n### Steps to reproduce\n\n`{SCRIPT_FILE}`:\n\n", opening(bug, found, facts));
-    fence(&mut page, "smt2", script(bug).trim_end());
+    bounded_fence(&mut page, "smt2", script(bug).trim_end(), "`bug.smt2`");
     if let Some(run) = &bug.lead.reproduction {
         page.push('\n');
         fence(&mut page, "sh", &shell_words(&run.command));
@@ -53,7 +68,7 @@ pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) 
     actual(&mut page, bug, found);
     if let Some(backtrace) = bug.lead.reproduction.as_ref().and_then(|run| run.backtrace.as_ref()) {
         page.push_str("\nBacktrace:\n\n");
-        fence(&mut page, "text", backtrace.trim_end());
+        bounded_fence(&mut page, "text", backtrace.trim_end(), "the stack");
     }
     page.push_str("\n### Expected result\n\n");
     expected(&mut page, bug, found);
@@ -182,7 +197,7 @@ fn actual(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
     if printed.is_empty() {
         writeln!(page, "It printed nothing and ended with {}.", run.exit).expect(STRING_WRITE);
     } else {
-        fence(page, "text", &printed);
+        bounded_fence(page, "text", &printed, "the output");
         writeln!(page, "\nIt ended with {}.", run.exit).expect(STRING_WRITE);
     }
     if !run.shows {
@@ -296,7 +311,7 @@ fn promised(page: &mut String, record: &TriageRecord) {
     if let Some(model) = &record.model {
         let words = "The script was constructed to have this model; gainsay evaluated every assertion to true under it:";
         write!(page, "\n{words}\n\n").expect(STRING_WRITE);
-        fence(page, "smt2", model.trim());
+        bounded_fence(page, "smt2", model.trim(), "`model.smt2`");
     }
     if record.parents.is_empty() {
         return;
@@ -309,7 +324,7 @@ fn promised(page: &mut String, record: &TriageRecord) {
     .expect(STRING_WRITE);
     for (parent, (file, text)) in record.parents.iter().zip(made_of(record)) {
         write!(page, "\n`{file}`, from {}:\n\n", code(&parent.name)).expect(STRING_WRITE);
-        fence(page, "smt2", text.trim_end());
+        bounded_fence(page, "smt2", text.trim_end(), &format!("`{file}`"));
     }
 }
 
@@ -547,6 +562,25 @@ mod tests {
         let record = record(FindingKind::Refutation, "z3@3.0.0", ("unsat\n", "", "exit code 0"));
         let report = report(FindingKind::Refutation, "z3@3.0.0", &record);
         assert!(report.contains("\n- Right answer by: `cvc5@1.4.2`\n"), "{report}");
+    }
+
+    #[test]
+    fn a_report_fits_into_an_issue_whatever_the_script_and_the_output() {
+        let long = format!("{}\n", "; é".repeat(40_000));
+        let mut record = record(FindingKind::Crash, "z3@3.0.0", (&long, &long, "SIGABRT (signal 6)"));
+        record.model = Some(long.clone());
+        record.promise = Some(Answer::Sat);
+        let parent = |name: &str| gainsay_engine::triage::record::ReducedParent {
+            name: name.into(),
+            script: long.clone(),
+        };
+        record.parents = vec![parent("a.smt2"), parent("b.smt2")];
+        if let Some(run) = record.reproduction.as_mut() {
+            run.script = format!("{REPLACE_SCRIPT}{long}");
+        }
+        let report = report(FindingKind::Crash, "z3@3.0.0", &record);
+        assert!(report.chars().count() < 65_536, "{} characters", report.chars().count());
+        assert!(report.contains("more bytes are in `bug.smt2`, which is to be attached."), "{report}");
     }
 
     #[test]

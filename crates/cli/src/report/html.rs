@@ -1,4 +1,4 @@
-//! The report as one self-contained HTML page; its content security policy forbids network access and scripts.
+//! The report as one self-contained HTML page; its content security policy forbids network access and foreign scripts.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,11 @@ use gainsay_engine::event::ArmReport;
 use gainsay_engine::store::Sample;
 use gainsay_engine::tally::{CoverageTally, SolverTally, Tally};
 
+use super::copy_script::{COPY_SCRIPT, PAGE_POLICY};
 use super::format::{percent, time, visible};
 use super::plot::{self, BarPart, PlotLine};
 use super::{CampaignReport, format};
-use crate::display;
+use crate::{display, help};
 
 /// The values of the template, which escapes all of them except plots and the style sheet.
 #[derive(Template)]
@@ -18,8 +19,10 @@ use crate::display;
 struct ReportTemplate<'a> {
     report: &'a CampaignReport,
     style: &'static str,
+    policy: &'static str,
+    copy_script: &'static str,
     version: &'static str,
-    plots: Vec<(&'static str, String)>,
+    plots: Vec<(String, String)>,
     solvers: Vec<SolverRow<'a>>,
     strategies: Vec<(String, String)>,
     cpu: String,
@@ -58,6 +61,10 @@ impl ReportTemplate<'_> {
         format::visible(text)
     }
 
+    fn told(&self, text: &Option<String>) -> String {
+        text.as_deref().map_or_else(|| "–".to_owned(), format::visible)
+    }
+
     fn lines(&self, text: &str) -> String {
         format::visible_lines(text)
     }
@@ -78,7 +85,9 @@ pub fn render(report: &CampaignReport) -> String {
     let page = ReportTemplate {
         report,
         style: include_str!("style.css"),
-        version: env!("CARGO_PKG_VERSION"),
+        policy: PAGE_POLICY,
+        copy_script: COPY_SCRIPT,
+        version: help::VERSION,
         plots: plots(&report.samples, &report.tally),
         solvers: tally.solvers.iter().map(|(name, solver)| solver_row(name, solver)).collect(),
         strategies: tally
@@ -94,7 +103,7 @@ pub fn render(report: &CampaignReport) -> String {
     page.render().expect("the template writes to a string") + "\n"
 }
 
-fn plots(samples: &[Sample], tally: &Tally) -> Vec<(&'static str, String)> {
+fn plots(samples: &[Sample], tally: &Tally) -> Vec<(String, String)> {
     let line = |class, value: fn(&Sample) -> f64| PlotLine {
         class,
         points: samples.iter().map(|sample| (sample.seconds, value(sample))).collect(),
@@ -103,9 +112,12 @@ fn plots(samples: &[Sample], tally: &Tally) -> Vec<(&'static str, String)> {
         return Vec::new();
     }
     let mut plots = vec![
-        ("Cases", plot::lines("Cases over time", "cases", &[line("cases", |sample| sample.cases as f64)])),
         (
-            "Findings",
+            "Cases".to_owned(),
+            plot::lines("Cases over time", "cases", &[line("cases", |sample| sample.cases as f64)]),
+        ),
+        (
+            "Findings".to_owned(),
             plot::lines(
                 "Findings over time",
                 "findings",
@@ -113,7 +125,7 @@ fn plots(samples: &[Sample], tally: &Tally) -> Vec<(&'static str, String)> {
             ),
         ),
         (
-            "CPU seconds of solvers and of gainsay",
+            "CPU seconds of solvers and of gainsay".to_owned(),
             plot::lines(
                 "CPU time over time, of solvers and of gainsay",
                 "CPU seconds",
@@ -127,10 +139,8 @@ fn plots(samples: &[Sample], tally: &Tally) -> Vec<(&'static str, String)> {
     };
     for (solver, known) in tally.coverage.iter().filter(|(_, known)| known.growth.len() > 1) {
         let title = format!("{} of {} reached over CPU time of solvers", known.level, visible(solver));
-        plots.push((
-            "Code reached over CPU time of solvers",
-            plot::lines(&title, known.level.name(), &[growth(known)]),
-        ));
+        let plot = plot::lines(&title, known.level.name(), &[growth(known)]);
+        plots.push((title, plot));
     }
     plots
 }

@@ -9,6 +9,7 @@ use gainsay_engine::tally::Tally;
 
 use super::format::{number, percent, share, time, visible, visible_lines};
 use super::{CampaignReport, ReportedFinding};
+use crate::command::triage::lines;
 use crate::display;
 
 /// Renders the report as Markdown.
@@ -19,9 +20,9 @@ pub fn render(report: &CampaignReport) -> String {
         &["", ""],
         report.figures.iter().map(|figure| vec![figure.name.to_owned(), figure.value.clone()]),
     );
-    if !report.groups.is_empty() {
+    if let Some(triage) = &report.triage {
         page.push_str("\n## Groups\n\n");
-        report.groups.iter().for_each(|line| page.push_str(&format!("- {}\n", cell(line))));
+        lines(triage).iter().for_each(|line| page.push_str(&format!("- {}\n", cell(line))));
     }
     page.push_str("\n## Findings\n\n");
     list(&mut page, &report.findings, "No new findings.\n");
@@ -33,6 +34,8 @@ pub fn render(report: &CampaignReport) -> String {
     counts(&mut page, &report.tally);
     arms(&mut page, &report.arms);
     report.findings.iter().for_each(|finding| detail(&mut page, finding));
+    page.push_str("\n## Machine and versions\n\n");
+    table(&mut page, &["", ""], report.facts.iter().map(|(name, value)| vec![cell(name), cell(value)]));
     page.push_str("\n## Plan\n\n");
     fence(&mut page, "toml", &report.plan);
     page

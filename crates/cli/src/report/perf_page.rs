@@ -1,8 +1,12 @@
 //! The report of `gainsay perf`: one self-contained HTML page.
 
+use std::time::SystemTime;
+
 use askama::Template;
 
+use super::copy_script::{COPY_SCRIPT, PAGE_POLICY};
 use super::{Figure, format};
+use crate::{help, system};
 
 /// The values of the template, which escapes all of them except plots and the style sheet.
 #[derive(Template)]
@@ -10,6 +14,9 @@ use super::{Figure, format};
 struct PerfTemplate<'a> {
     page: &'a PerfPage,
     style: &'static str,
+    policy: &'static str,
+    copy_script: &'static str,
+    facts: Vec<(&'static str, String)>,
     version: &'static str,
 }
 
@@ -33,6 +40,8 @@ pub struct PerfPage {
     pub crashes: Vec<CrashEntry>,
     /// The constructs that were tried.
     pub ranking: Vec<RankedConstruct>,
+    /// Whether a construct made a script slower, so that the ranking says something.
+    pub has_learnt: bool,
 }
 
 /// A slow script.
@@ -101,7 +110,16 @@ const MAX_SCRIPT_BYTES_SHOWN: usize = 20_000;
 
 /// Renders the page.
 pub fn render(page: &PerfPage) -> String {
-    let sheet = PerfTemplate { page, style: include_str!("style.css"), version: env!("CARGO_PKG_VERSION") };
+    let mut facts = vec![("Host", system::host())];
+    facts.extend(system::describe(SystemTime::now()));
+    let sheet = PerfTemplate {
+        page,
+        style: include_str!("style.css"),
+        policy: PAGE_POLICY,
+        copy_script: COPY_SCRIPT,
+        facts,
+        version: help::VERSION,
+    };
     sheet.render().expect("the template writes to a string") + "\n"
 }
 
@@ -135,8 +153,14 @@ mod tests {
                 text: evil(),
             }],
             ranking: vec![RankedConstruct { name: evil(), mean: evil(), interval: evil(), tried: evil() }],
+            has_learnt: true,
         });
-        assert!(!page.contains("<script") && !page.contains('\u{1b}'), "{page}");
+        assert!(
+            !page.contains("<script>alert")
+                && page.matches("<script").count() == 1
+                && !page.contains('\u{1b}'),
+            "{page}"
+        );
         assert!(page.contains("default-src 'none'") && page.contains("<svg></svg>"));
     }
 }

@@ -5,6 +5,8 @@
 //! triage/groups.json                                the same as JSON, for `gainsay list` and `gainsay report`
 //! triage/bugs/refutation-z3-1f3a9c02/report.md      the body of an issue, ready to file
 //!                                    title.txt      its title
+//!                                    duplicates.txt     words to look for duplicates with, and likely titles of them
+//!                                    reproduce.sh   script and command in one file
 //!                                    fingerprint.txt    for `gainsay known add`
 //!                                    bug.smt2       the script, beside which the command of the report runs
 //!                                    parent-1.smt2, parent-2.smt2    the parents, if they prove the answer
@@ -45,12 +47,16 @@ use crate::known_bugs::FINGERPRINT_FILE;
 use crate::report::bug::{self, ReportFacts};
 use crate::report::format::visible;
 use crate::report::markdown::code;
-use crate::report::regression;
+use crate::report::{duplicates, regression, reproducer};
 use crate::system;
 
 /// The groups as JSON.
 pub const GROUPS_FILE: &str = "groups.json";
 const BUGS_FOLDER: &str = "bugs";
+/// Words to look for duplicates with.
+const DUPLICATES_FILE: &str = "duplicates.txt";
+/// The reproducer in one file.
+const REPRODUCER_FILE: &str = "reproduce.sh";
 /// The title of a report.
 const TITLE_FILE: &str = "title.txt";
 
@@ -153,6 +159,10 @@ fn report(
     let title = bug::title(found, &facts);
     put(&folder.join(TITLE_FILE), &format!("{title}\n"))?;
     put(&folder.join("report.md"), &bug::render(one, found, &facts))?;
+    put(&folder.join(DUPLICATES_FILE), &duplicates::render(one, found, &facts))?;
+    if let Some(text) = reproducer::render(one, &title) {
+        put(&folder.join(REPRODUCER_FILE), &text)?;
+    }
     put(&folder.join(FINGERPRINT_FILE), &format!("{}\n", fingerprint(one, found)))?;
     put(&folder.join(SCRIPT_FILE), &format!("{}\n", bug::script(one).trim_end()))?;
     for (name, text) in bug::made_of(one.lead) {
@@ -264,7 +274,7 @@ fn queue(groups: &[BugGroup], records: &[TriageRecord]) -> String {
         };
         let note = if group.note.is_empty() { String::new() } else { format!("; {}", group.note) };
         page.push_str(&format!(
-            "- {}: {}, {}, {triggers}; introduced {}; fixed: {}{note}\n  `{how}`\n",
+            "- {}: {}, {}, {triggers}; introduced {}; fixed: {}{note}\n  look for duplicates: `{folder}/{DUPLICATES_FILE}`\n  `{how}`\n",
             code(&visible(&group.title)),
             group.kind.name(),
             group.evidence.name(),

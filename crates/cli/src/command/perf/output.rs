@@ -192,6 +192,7 @@ impl PerfOutput {
                 .map(|(number, crash)| self.crash(number, crash))
                 .collect(),
             ranking: tried.map(ranked).collect(),
+            has_learnt: search.record().has_success(),
         }
     }
 
