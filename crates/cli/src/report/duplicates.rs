@@ -37,7 +37,7 @@ pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) 
 
 /// Words to search for, the most specific first.
 fn queries(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> Vec<String> {
-    let mut queries: Vec<String> = crash_place(bug).into_iter().collect();
+    let mut queries: Vec<String> = crash_place(bug, found).into_iter().collect();
     let operators = operators(facts);
     let does = symptom(found.kind);
     if !operators.is_empty() {
@@ -52,10 +52,11 @@ fn queries(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> 
     queries
 }
 
-/// The file and the line of a failed assertion, as the output names them: `theory_seq.cpp 118`.
-fn crash_place(bug: &Bug<'_>) -> Option<String> {
-    let run = bug.lead.reproduction.as_ref()?;
-    let all = [run.errors.as_str(), run.output.as_str()].join("\n");
+/// The file and the line of a failed assertion, as the output or the fingerprint names them: `theory_seq.cpp 118`.
+fn crash_place(bug: &Bug<'_>, found: &ConfirmedFinding) -> Option<String> {
+    let run = bug.lead.reproduction.as_ref();
+    let (errors, output) = run.map_or(("", ""), |run| (run.errors.as_str(), run.output.as_str()));
+    let all = [errors, output, found.fingerprint.detail()].join("\n");
     let words = || all.split(|letter: char| letter.is_whitespace() || "():,\"'`".contains(letter));
     let is_source =
         |word: &&str| [".cpp", ".cc", ".c", ".h", ".hpp"].iter().any(|ending| word.ends_with(ending));
