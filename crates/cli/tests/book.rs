@@ -160,6 +160,7 @@ fn furnished() -> CliTest {
         "b.smt2",
         "benchmarks/a.smt2",
         "regressions/a.smt2",
+        "regress/a.smt2",
         "others/a.smt2",
         "few/a.smt2",
         "few/b.smt2",
