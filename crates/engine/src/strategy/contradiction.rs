@@ -17,7 +17,7 @@ use std::sync::Arc;
 use gainsay_smt::print::{sort_text, symbol_text, term_text};
 use gainsay_smt::{Arena, Command, Definition, Script, Signature, Term, TermView};
 
-use super::plain_script::PlainScript;
+use super::plain_script::{PlainScript, is_plain};
 use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::promise::Promise;
 use crate::random::Rng;
@@ -43,6 +43,10 @@ impl Strategy for ContradictionStrategy {
 
     fn is_default(&self) -> bool {
         false
+    }
+
+    fn suits(&self, script: &Script) -> bool {
+        is_plain(script)
     }
 
     fn uses_status(&self) -> bool {

@@ -22,7 +22,7 @@ pub struct PlainScript<'s> {
 impl<'s> PlainScript<'s> {
     /// The parts of a script, or why it is not plain.
     pub fn of(script: &'s Script) -> Result<PlainScript<'s>, Skip> {
-        if script.is_horn() || goes_on(script) || script.has_opaque() {
+        if !is_plain(script) {
             return Err(Skip::Unfit("the script is not plain"));
         }
         let arena = script.arena();
@@ -89,6 +89,11 @@ impl<'s> PlainScript<'s> {
         let script = Script::parse(text, self.arena().signature());
         Ok(script.unwrap_or_else(|error| panic!("{error}: {}", error.excerpt)))
     }
+}
+
+/// Returns true if a script has one plain check, and nothing that gainsay does not read.
+pub fn is_plain(script: &Script) -> bool {
+    !script.is_horn() && !goes_on(script) && !script.has_opaque()
 }
 
 /// Formulas joined by `and`; `true` if there are none.

@@ -18,7 +18,7 @@ use gainsay_smt::{Command, Model, Script, sat_queries};
 
 use super::fusion::function::draw::{self, ArrayLiterals, DrawableDatatypes};
 use super::fusion::function::sort_bindings;
-use super::plain_script::PlainScript;
+use super::plain_script::{PlainScript, is_plain};
 use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::promise::Promise;
 use crate::random::Rng;
@@ -53,6 +53,10 @@ impl Strategy for ReassembleStrategy {
 
     fn is_default(&self) -> bool {
         false
+    }
+
+    fn suits(&self, script: &Script) -> bool {
+        is_plain(script)
     }
 
     fn propose(

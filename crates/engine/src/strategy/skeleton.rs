@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use gainsay_smt::print::term_text;
 use gainsay_smt::{Arena, Script, Sort, Term, TermView};
 
-use super::plain_script::PlainScript;
+use super::plain_script::{PlainScript, is_plain};
 use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::promise::Promise;
 use crate::random::Rng;
@@ -43,6 +43,10 @@ impl Strategy for SkeletonStrategy {
 
     fn is_default(&self) -> bool {
         false
+    }
+
+    fn suits(&self, script: &Script) -> bool {
+        is_plain(script)
     }
 
     fn propose(

@@ -14,9 +14,10 @@
 //! the second form, unsat is promised for every check if the parent is unsatisfiable, since all of them have its assertions; the oracle
 //! `consistency` compares the answers of each solver with each other.
 
+use gainsay_smt::Script;
 use gainsay_smt::print::sort_text;
 
-use super::plain_script::{PlainScript, conjunction, disjunction};
+use super::plain_script::{PlainScript, conjunction, disjunction, is_plain};
 use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
 use crate::promise::Promise;
 use crate::random::Rng;
@@ -40,6 +41,10 @@ impl Strategy for SubspaceStrategy {
 
     fn is_default(&self) -> bool {
         false
+    }
+
+    fn suits(&self, script: &Script) -> bool {
+        is_plain(script)
     }
 
     fn uses_status(&self) -> bool {
@@ -130,7 +135,7 @@ mod tests {
     use crate::random::RandomStream;
     use crate::strategy::tests::settings;
     use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};
-    use gainsay_smt::{Script, Signature, sat_queries};
+    use gainsay_smt::{Signature, sat_queries};
 
     #[test]
     fn exhaustion_finds_that_the_answers_of_subspaces_fit_together() {
