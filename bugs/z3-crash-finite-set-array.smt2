@@ -2,7 +2,7 @@
 ; kind:         crash
 ; evidence:     proved
 ; solver:       z3@5.4.0
-; beside:       nobody
+; beside:       no other solver
 ; command:      z3 z3-crash-finite-set-array.smt2
 ; says:         nothing, a segmentation fault
 ; should say:   sat

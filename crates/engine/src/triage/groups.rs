@@ -67,7 +67,8 @@ pub fn group(triggers: &[Trigger]) -> Vec<Group> {
         let takes = |(place, group): (usize, &GrowingGroup)| Some((group.takes(trigger, triggers)?, place));
         let takers: Vec<(f64, usize)> = growing.iter().enumerate().filter_map(takes).collect();
         // Of equals, the first: its representative is the smallest.
-        let best = takers.iter().rev().max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, place)| *place);
+        let best =
+            takers.iter().rev().max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, place)| *place);
         let Some(best) = best else {
             growing.push(GrowingGroup::new(at, trigger));
             continue;
