@@ -47,6 +47,7 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("DIR", "a name to replace"),
     ("gainsay help", "crates/cli/src/help.rs"),
     ("z3.info", "crates/cli/tests/coverage.rs: it needs a build with line tables"),
+    ("gainsay fleet ", "the tests of fleet: it needs a cluster"),
     ("gainsay-nightly/nights", "crates/cli/tests/contrib.rs"),
     ("ASSERTION VIOLATION", "crates/cli/tests/familiar_commands.rs: it needs a solver that crashes"),
     ("best-01.reduced.smt2", "the output of an example of perf"),
@@ -216,6 +217,8 @@ fn clear(cli: &CliTest, command: &str) {
     cli.write("small.smt2", BUG);
     let words: Vec<&str> = command.split_whitespace().collect();
     let named = words.windows(2).filter(|pair| pair[0] == "--out").map(|pair| pair[1]);
+    let joined = words.get(2).copied().filter(|_| words.get(1) == Some(&"merge"));
+    let named = named.chain(joined);
     let is_second = command.contains("bug.smt2 small.smt2");
     for name in named.chain(["bug.reduced.smt2"]).chain(is_second.then_some("small.smt2")) {
         let place = cli.path(name);
