@@ -252,6 +252,11 @@ impl SearchProgress {
         self.time.map(|time| self.begin + time.saturating_sub(self.reserve))
     }
 
+    /// When the whole command ends; `None` without a limit.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.time.map(|time| self.begin + time)
+    }
+
     /// The time that is left for the whole command; `None` without a limit.
     pub fn remaining(&self) -> Option<Duration> {
         self.time.map(|time| time.saturating_sub(self.begin.elapsed()))

@@ -40,6 +40,7 @@ pub fn all(
     progress: &SearchProgress,
     stop: &StopRequest,
 ) -> anyhow::Result<Vec<Option<ReducedScript>>> {
+    panel.set_deadline(progress.deadline());
     let each = |(number, kept): (usize, &KeptScript)| {
         let waiting = u32::try_from(best.len() - number).unwrap_or(u32::MAX);
         let time = progress.remaining().map_or(most, |remaining| most.min(remaining / waiting));
@@ -62,7 +63,6 @@ fn one(
     time: Duration,
     stop: &StopRequest,
 ) -> anyhow::Result<Option<ReducedScript>> {
-    panel.set_deadline(Some(Instant::now() + time));
     let question = KeepsMargin::new(panel, kept.margin * MIN_MARGIN_KEPT);
     let over = AtomicBool::new(false);
     let settings = ReductionSettings { jobs: 1, first_test: None, max_timeout: Duration::from_secs(3600) };
