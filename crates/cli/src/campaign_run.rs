@@ -187,6 +187,14 @@ impl FinishedCampaign {
                 Some(format!("a solver failed during the campaign: {}", lost(&self.view))),
                 exit::EXIT_SOLVER,
             ),
+            // A small budget has no chain for the last of many shards.
+            _ if self.view.shard.is_some() && self.view.budget.cases == Some(0) => (
+                Some(
+                    "this shard has no cases: the budget of the campaign ends before its first one"
+                        .to_owned(),
+                ),
+                0,
+            ),
             // Without any case, "no findings" says nothing about the solvers.
             _ => match summary::no_case(&self.view) {
                 Some(line) => (Some(line), exit::EXIT_NOTHING_TESTED),
@@ -226,8 +234,9 @@ fn opening_line(campaign: &Campaign) -> String {
     let budget: Vec<String> = budget.into_iter().flatten().collect();
     let scheduled =
         plan.schedule.agent().map(|agent| format!(" scheduled by {}", agent.name())).unwrap_or_default();
+    let shard = plan.shard.map(|shard| format!("shard {shard}: ")).unwrap_or_default();
     format!(
-        "fuzzing {} with {} using {}{scheduled}, {}, {}; rng seed {}; records in {}",
+        "{shard}fuzzing {} with {} using {}{scheduled}, {}, {}; rng seed {}; records in {}",
         plan.solvers.join(", "),
         format::plural(campaign.seeds.list().len() as u64, "seed"),
         plan.strategies.join(", "),

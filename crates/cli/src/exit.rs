@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gainsay_engine::campaign::CampaignError;
 use gainsay_engine::campaign::remake::RemakeError;
+use gainsay_engine::merge::MergeError;
 use gainsay_engine::seeds::SeedsError;
 use gainsay_engine::session::panel::PanelError;
 use gainsay_engine::solver::cache::DiskError;
@@ -139,6 +140,10 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         Some(RemakeError::Store(error)) => Some(error),
         _ => None,
     });
+    let store = store.or_else(|| match error.downcast_ref() {
+        Some(MergeError::Store(error)) => Some(error),
+        _ => None,
+    });
     if let Some(error) = store {
         return code_of_store(error);
     }
@@ -168,6 +173,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<SeedsError>()
         || error.is::<OperatorFileError>()
         || error.is::<CampaignError>()
+        || error.is::<MergeError>()
         || error.is::<TriageRecordsError>()
         || error.is::<RemakeError>();
     match () {
@@ -189,8 +195,12 @@ fn write_error(error: &anyhow::Error) -> Option<&std::io::Error> {
         Some(TriageRecordsError::Disk { source, .. }) => Some(source),
         _ => None,
     };
+    let joining = match error.downcast_ref() {
+        Some(MergeError::Disk { why, .. }) => Some(why),
+        _ => None,
+    };
     let output = error.downcast_ref::<NoOutput>().map(|error| &error.source);
-    output.or(installing.map(|error| &error.reason)).or(triage)
+    output.or(installing.map(|error| &error.reason)).or(triage).or(joining)
 }
 
 /// A path that cannot be a file or folder is the user's mistake; everything else is the disk's.

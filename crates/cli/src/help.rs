@@ -17,6 +17,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Measure seeds", &["coverage", "distill"]),
     ("Shrink", &["reduce"]),
     ("Manage findings", &["list", "report", "replay", "triage", "known"]),
+    ("Run on many machines", &["merge", "fleet"]),
     ("Commands of other tools", &["typefuzz", "opfuzz", "yinyang", "ddsmt"]),
     ("Manage gainsay", &["solvers", "completions", "man", "schema", "help"]),
 ];

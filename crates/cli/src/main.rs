@@ -90,6 +90,10 @@ enum CliCommand {
     Generate(command::generate::GenerateArgs),
     /// Mutate seeds without running solvers.
     Mutate(command::mutate::MutateArgs),
+    /// Join the shards of a campaign into one campaign.
+    Merge(command::merge::MergeArgs),
+    /// Write the jobs that run the shards of a campaign under Slurm or Kubernetes.
+    Fleet(command::fleet::FleetArgs),
     /// List the findings of a campaign.
     List(command::list::ListArgs),
     /// Generate and check fusion functions, and fuse scripts with them.
@@ -126,6 +130,8 @@ fn main() -> ExitCode {
     let gainsay = Gainsay::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match gainsay.command {
         CliCommand::Bisect(args) => command::bisect::run(&args),
+        CliCommand::Merge(args) => command::merge::run(&args),
+        CliCommand::Fleet(args) => command::fleet::run(&args),
         CliCommand::Check(args) => command::check::run(&args),
         CliCommand::Completions(args) => command::completions::run(&args),
         CliCommand::Man(args) => command::man::run(&args),

@@ -8,7 +8,7 @@
 //! * `recording/` counts what workers report, tells the listener, and writes to the store.
 //!
 //! A case is a function of the plan, the list of seeds and its number, so neither the number of workers nor a kill changes
-//! which cases there are. In two modes it also depends on the start of its chain, which depends on earlier runs and is
+//! which cases there are, and `shard.rs` can divide them between processes. In two modes it also depends on the start of its chain, which depends on earlier runs and is
 //! recorded: if every strategy preserves the answer (`guide.rs`), and if a bandit leads (`steering.rs`). The status of a seed
 //! that claims none is determined when it is first needed, and recorded as well (`seed_status.rs`).
 
@@ -34,6 +34,7 @@ pub mod plan_check;
 mod recording;
 mod running;
 mod scripts;
+pub mod shard;
 
 use choosing::agenda::Agenda;
 use choosing::guide::Guide;
@@ -130,7 +131,8 @@ impl Campaign {
             self.panel.iter().map(|member| (member.identity.name.clone(), &member.solver)).collect();
         let (coverage, uncovered) = PanelCoverage::prepare(&solvers, self.plan.coverage, &standing.tally);
         let observers = EventObservers { known: &self.known, guide: &guide, steering, coverage: &coverage };
-        let mut ledger = Ledger::open(store, listener, observers, standing.tally.clone(), self.pause)?;
+        let mut ledger = Ledger::open(store, listener, observers, standing.tally.clone(), self.pause)?
+            .in_shard(self.recipe.shard());
         let statuses = Statuses::new(self.seeds.list(), &roster, &self.recipe);
         ledger.tell(&self.opened(next, &statuses));
         uncovered.iter().for_each(|event| ledger.tell(event));
@@ -149,7 +151,7 @@ impl Campaign {
             plan: &self.plan,
             guide: &guide,
             steering,
-            agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, &standing),
+            agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, self.recipe.shard(), &standing),
             probes: SeedProbes::new(recorded),
             advice,
             lost: self.panel.iter().map(|_| AtomicBool::new(false)).collect(),

@@ -128,7 +128,7 @@ pub struct Lessons {
 /// The progress of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainRecord {
-    /// Its number.
+    /// Its number; in the store of a shard, its place among the chains of the shard.
     pub chain: u64,
     /// The next step; `None` if the chain has ended.
     pub next: Option<u64>,
@@ -141,7 +141,7 @@ pub struct ChainRecord {
 pub struct StoredProgress {
     /// The counts.
     pub tally: Tally,
-    /// Chains below this number have ended.
+    /// Chains below this number have ended; in the store of a shard, those below this place.
     pub ended_below: u64,
     /// Chains from that number on that were started or have ended.
     pub chains: Vec<ChainRecord>,

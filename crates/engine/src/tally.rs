@@ -16,6 +16,8 @@ use crate::finding::fingerprint;
 use crate::solver::run::Answer;
 use crate::strategy::value::CoercionCounts;
 
+pub mod sum;
+
 /// Different reasons that are counted for each solver; the rest are counted as "others".
 const MAX_REASONS: usize = 40;
 

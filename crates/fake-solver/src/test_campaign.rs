@@ -9,6 +9,7 @@ use gainsay_engine::campaign::known_bugs::KnownBugs;
 use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::event::{Event, Stop};
+use gainsay_engine::random::Rng;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::profile::DriverName;
@@ -20,10 +21,12 @@ use gainsay_engine::store::{
 };
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
-use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, Strategy, StrategySettings};
+use gainsay_engine::strategy::{
+    self, CaseBounds, FusionSettings, Parent, Proposal, Skip, Strategy, StrategySettings,
+};
 use gainsay_engine::tally::Tally;
-use gainsay_engine::trial::SolverIdentity;
-use gainsay_smt::Signature;
+use gainsay_engine::trial::{Promise, SolverIdentity};
+use gainsay_smt::{Command, Signature};
 use tempfile::TempDir;
 
 use crate::fixture;
@@ -46,6 +49,43 @@ pub fn plan(cases: u64) -> CampaignPlan {
         options: OptionPlan { tier: None, percent: 0 },
         ..CampaignPlan::default()
     }
+}
+
+/// A strategy that writes one of these directives into the second command of a script, which must be a `set-info`; `skip` makes no case.
+struct DirectiveStrategy(&'static [&'static str]);
+
+impl Strategy for DirectiveStrategy {
+    fn name(&self) -> &'static str {
+        "directives"
+    }
+
+    fn about(&self) -> &'static str {
+        "tells fake solvers what to do"
+    }
+
+    fn propose(&self, parents: &[Parent<'_>], _: &StrategySettings, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let directive = rng.choose(self.0).copied().unwrap_or("skip");
+        if directive == "skip" {
+            return Err(Skip::NothingToDo);
+        }
+        let mut script = parents[0].script.clone();
+        let arena = script.arena_mut();
+        let info = arena.symbol(&format!(":fake |{directive}|"));
+        script.commands[1] = Command::Plain(arena.symbol("set-info"), info);
+        Ok(Proposal { script, promise: Promise::Nothing, step: directive.to_owned().into(), edit: None, join: None })
+    }
+}
+
+/// A strategy that tells fake solvers what to do.
+pub fn directive_strategy(directives: &'static [&'static str]) -> &'static dyn Strategy {
+    Box::leak(Box::new(DirectiveStrategy(directives)))
+}
+
+/// A seed for directives; solvers say sat.
+pub fn directive_seed(number: usize) -> String {
+    format!(
+        "(set-logic QF_UF)\n(set-info :fake |answer sat|)\n(declare-const p{number} Bool)\n(assert p{number})\n(check-sat)\n"
+    )
 }
 
 /// The strategies with these names.
@@ -110,7 +150,9 @@ impl TestCampaign {
             values: ConstantSource::Random,
             scope: gainsay_engine::strategy::ScopeChoice::default(),
         };
-        let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings).scheduled(plan.schedule);
+        let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings)
+            .scheduled(plan.schedule)
+            .in_shard(plan.shard.unwrap_or_default());
         let campaign = Campaign {
             plan,
             folder: folder.path().to_owned(),

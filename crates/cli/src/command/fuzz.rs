@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use gainsay_engine::campaign::shard::Shard;
 use gainsay_engine::coverage::target::Level;
 use gainsay_engine::feedback::order::SeedOrder;
 use gainsay_engine::feedback::weights::MutationChoice;
@@ -35,6 +36,7 @@ const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3@5.4.0 --solver cvc5@1.4.2 --coverage --time 1h
   gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --strategy generate --scope small    one solver alone
   gainsay fuzz nightly.toml --jobs 8           a campaign file; flags override it
+  gainsay fuzz nightly.toml --shard 3/20       the third of twenty parts; `gainsay merge` joins them
   gainsay fuzz                                 the file gainsay.toml in this folder or above it
   gainsay fuzz --resume --out nightly          resume
 
@@ -84,6 +86,9 @@ pub struct FuzzArgs {
     /// Stop after this many distinct new findings [default: no limit].
     #[arg(long, value_name = "N")]
     findings: Option<u64>,
+    /// Run one of several equal parts of the campaign, to be joined by `gainsay merge`: 3/20 is the third of twenty.
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
     /// Number of cases to run in parallel [default: one per core].
     #[arg(long, short, value_name = "N")]
     jobs: Option<usize>,

@@ -296,7 +296,10 @@ fn more_budget_flags(view: &CampaignView) -> String {
     let seconds = budget.seconds.filter(|all| tally.seconds >= *all);
     let flags = [
         seconds.map(|all| format!(" --time {}", time_span::write(2.0 * all))),
-        budget.cases.filter(|all| cases >= *all).map(|all| format!(" --cases {}", all.saturating_mul(2))),
+        budget
+            .cases
+            .filter(|all| cases >= *all && view.shard.is_none())
+            .map(|all| format!(" --cases {}", all.saturating_mul(2))),
         budget
             .findings
             .filter(|all| found >= *all)

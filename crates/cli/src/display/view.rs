@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use gainsay_engine::campaign::plan::CampaignPlan;
+use gainsay_engine::campaign::shard::Shard;
 use gainsay_engine::event::{ArmReport, Event, RunReport, Stop};
 use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::store::FindingRecord;
@@ -35,6 +36,8 @@ pub struct CampaignView {
     pub is_classifying: bool,
     /// Seeds whose runs were aborted at the end of the campaign.
     pub abandoned: u64,
+    /// The part of the campaign that is run, if it is not the whole.
+    pub shard: Option<Shard>,
     /// When to stop.
     pub budget: Budget,
     /// The counts.
@@ -64,7 +67,7 @@ pub struct CampaignView {
 pub struct Budget {
     /// Seconds.
     pub seconds: Option<f64>,
-    /// Cases.
+    /// Cases of this shard.
     pub cases: Option<u64>,
     /// Findings.
     pub findings: Option<u64>,
@@ -133,9 +136,14 @@ struct EarlierSessions {
 impl CampaignView {
     /// A campaign with this plan and the findings of earlier sessions.
     pub fn new(plan: &CampaignPlan, findings: &[FindingRecord]) -> Self {
-        let budget =
-            Budget { seconds: plan.budget.seconds, cases: plan.budget.cases, findings: plan.budget.findings };
-        let mut view = CampaignView { budget, solvers: plan.solvers.clone(), ..CampaignView::default() };
+        let own = |cases| plan.shard.unwrap_or_default().share_of(cases, plan.chain);
+        let budget = Budget {
+            seconds: plan.budget.seconds,
+            cases: plan.budget.cases.map(own),
+            findings: plan.budget.findings,
+        };
+        let (shard, solvers) = (plan.shard, plan.solvers.clone());
+        let mut view = CampaignView { shard, budget, solvers, ..CampaignView::default() };
         findings.iter().for_each(|record| view.add(FindingView::from(record)));
         view
     }

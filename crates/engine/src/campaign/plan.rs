@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use gainsay_coverage::target::Level;
 use serde::{Deserialize, Serialize};
 
+use super::shard::Shard;
 use crate::feedback::order::SeedOrder;
 use crate::feedback::weights::MutationChoice;
 pub use crate::options::OptionPlan;
@@ -34,6 +35,9 @@ pub struct CampaignPlan {
     /// Which code of the solvers is measured: functions, blocks or lines; none if `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Level>,
+    /// The part of the campaign that is run, if it is not the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// The random seed.
     pub rng_seed: u64,
     /// The number of worker threads.
@@ -199,6 +203,7 @@ impl Default for CampaignPlan {
             strategies: Vec::new(),
             schedule: Schedule::default(),
             coverage: None,
+            shard: None,
             rng_seed: 0,
             jobs: 1,
             chain: 10,

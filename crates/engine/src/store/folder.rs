@@ -73,6 +73,33 @@ pub fn write_finding(campaign: &Path, details: &FindingDetails) -> Result<PathBu
     Ok(path)
 }
 
+/// Copies a finding from the folder of another campaign to `campaign`, which will be renamed to `named`. Files that a user added stay behind. Returns
+/// its path relative to the folder of the campaign.
+pub fn copy_finding(source: &Path, (campaign, named): (&Path, &Path)) -> Result<PathBuf, StoreError> {
+    let (there, here) = (|error| disk(source, error), |error| disk(campaign, error));
+    let origin = FindingOrigin::read(&text(&source.join(ORIGIN_FILE)).map_err(there)?).map_err(|why| {
+        StoreError::Damaged { folder: source.to_owned(), why: format!("{ORIGIN_FILE}: {why}") }
+    })?;
+    let findings = campaign.join(FINDINGS_FOLDER);
+    fs::create_dir_all(&findings).map_err(here)?;
+    let (name, _) = free_name(&findings, &origin.fingerprint);
+    let path = Path::new(FINDINGS_FOLDER).join(&name);
+    let (draft, place) = (findings.join(format!("{DRAFT_PREFIX}{name}")), findings.join(&name));
+    remove(&draft).map_err(here)?;
+    fs::create_dir_all(draft.join(RUNS_FOLDER)).map_err(here)?;
+    write(&draft.join(ORIGIN_FILE), &origin.moved(named, &named.join(&path)).to_toml()).map_err(here)?;
+    for entry in fs::read_dir(source.join(RUNS_FOLDER)).map_err(there)? {
+        let entry = entry.map_err(there)?;
+        copy(&entry.path(), &draft.join(RUNS_FOLDER).join(entry.file_name())).map_err(there)?;
+    }
+    copy(&source.join(CASE_FILE), &draft.join(CASE_FILE)).map_err(there)?;
+    if source.join(MODEL_FILE).exists() {
+        copy(&source.join(MODEL_FILE), &draft.join(MODEL_FILE)).map_err(there)?;
+    }
+    fs::rename(&draft, &place).and_then(|()| sync(&findings)).map_err(here)?;
+    Ok(path)
+}
+
 /// Reads a finding; `path` is relative to the folder of the campaign, as in the store.
 pub fn read_finding(campaign: &Path, path: &Path) -> Result<FindingFolder, StoreError> {
     let folder = campaign.join(path);
@@ -180,6 +207,11 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    File::open(to)?.sync_all()
 }
 
 fn sync(folder: &Path) -> io::Result<()> {

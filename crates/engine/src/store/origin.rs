@@ -114,9 +114,21 @@ impl FindingOrigin {
             seed: SeedName::new(&details.seed),
             partners: details.partners.iter().map(SeedName::new).collect(),
             limits: details.limits,
-            again: ReproduceCommands::new(details, campaign, folder),
+            again: ReproduceCommands::new(
+                details.runs.iter().map(|run| run.solver.as_str()),
+                (details.limits, details.case),
+                (campaign, folder),
+            ),
             solvers: solvers.collect(),
         }
+    }
+
+    /// The same origin in another campaign: its commands name the new folders.
+    #[must_use]
+    pub fn moved(self, campaign: &Path, folder: &Path) -> Self {
+        let solvers = self.solvers.iter().map(|solver| solver.name.as_str());
+        let again = ReproduceCommands::new(solvers, (self.limits, self.case), (campaign, folder));
+        FindingOrigin { again, ..self }
     }
 
     /// Reads an origin; or returns its error.
@@ -140,15 +152,18 @@ impl FindingOrigin {
 }
 
 impl ReproduceCommands {
-    fn new(details: &FindingDetails, campaign: &Path, folder: &Path) -> Self {
+    fn new<'a>(
+        solvers: impl Iterator<Item = &'a str>,
+        (limits, case): (RunLimits, Option<CaseNumber>),
+        (campaign, folder): (&Path, &Path),
+    ) -> Self {
         let mut check = format!("gainsay check {}", shell(&folder.join(CASE_FILE).display().to_string()));
-        for run in &details.runs {
-            check = format!("{check} --solver {}", shell(&run.solver));
+        for solver in solvers {
+            check = format!("{check} --solver {}", shell(solver));
         }
-        let limits = details.limits;
         check = format!("{check} --timeout {} --memory {}", limits.seconds, limits.memory);
         let replay = |case| format!("gainsay replay {} {case}", shell(&campaign.display().to_string()));
-        ReproduceCommands { check, replay: details.case.map(replay) }
+        ReproduceCommands { check, replay: case.map(replay) }
     }
 }
 

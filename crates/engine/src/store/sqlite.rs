@@ -112,6 +112,19 @@ impl Sqlite {
         Ok(Sqlite { connection, place, lock: None })
     }
 
+    /// Returns an error if another process works in the folder of a campaign.
+    pub fn check_idle(folder: &Path) -> Result<(), StoreError> {
+        // Without a lock file, or on a disk without locks, there is nothing to learn.
+        let Ok(lock) = File::open(folder.join(LOCK_FILE)) else { return Ok(()) };
+        for _ in 0..LOCK_ATTEMPTS {
+            match lock.try_lock_shared() {
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_RETRY_INTERVAL),
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
+            }
+        }
+        Err(StoreError::Busy(folder.to_owned()))
+    }
+
     /// The folder of the campaign.
     pub fn folder(&self) -> &Path {
         &self.place.folder

@@ -45,22 +45,34 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Campa
         plan.jobs = default_jobs(plan.solvers.len());
     }
     if args.rng_seed.is_none() && !given.rng_seed {
+        refuse_drawn_seed(&plan)?;
         plan.rng_seed = random_seed();
     }
-    if plan.strategies.is_empty() {
-        plan.strategies = default_strategy_names().into_iter().map(str::to_owned).collect();
-    }
-    if args.chain.is_none()
-        && !given.chain
-        && plan.schedule.agent().is_none()
-        && keep_answers(&plan.strategies)
-    {
-        plan.chain = ANSWER_KEEPING_CHAIN_LENGTH;
-    }
+    set_defaults(&mut plan, args.chain.is_some() || given.chain);
     plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     let folder = args.out.clone().unwrap_or_else(|| unused_folder_in(Path::new(""), "gainsay-campaign"));
     check_folder(&folder, &plan.seeds)?;
     Ok(CampaignRun::new(plan, folder))
+}
+
+/// The plan in a campaign file for shards on many machines: everything is set that would be chosen anew on each of them.
+pub fn for_fleet(file: &Path, environment: &Environment) -> anyhow::Result<CampaignPlan> {
+    let (mut plan, given) = from_file(file, environment)?;
+    if !given.rng_seed {
+        plan.rng_seed = random_seed();
+    }
+    set_defaults(&mut plan, given.chain);
+    Ok(plan)
+}
+
+/// Sets the strategies, and the length of chains that depends on them, unless they are given.
+fn set_defaults(plan: &mut CampaignPlan, is_chain_given: bool) {
+    if plan.strategies.is_empty() {
+        plan.strategies = default_strategy_names().into_iter().map(str::to_owned).collect();
+    }
+    if !is_chain_given && plan.schedule.agent().is_none() && keep_answers(&plan.strategies) {
+        plan.chain = ANSWER_KEEPING_CHAIN_LENGTH;
+    }
 }
 
 /// The campaign file of a project: `gainsay.toml` in a folder or above it.
@@ -181,6 +193,7 @@ fn override_by_flags(plan: &mut CampaignPlan, args: &FuzzArgs) {
     replace(&mut plan.operators.classes, &args.files.classes);
     replace(&mut plan.fusion.functions, &args.files.functions);
     plan.bounds.seed_bytes = args.seed_bytes.unwrap_or(plan.bounds.seed_bytes);
+    plan.shard = args.shard.or(plan.shard);
     plan.jobs = args.jobs.unwrap_or(plan.jobs);
     plan.schedule = args.schedule.map_or(plan.schedule, |schedule| schedule.0);
     plan.coverage = args.coverage.or(plan.coverage);
@@ -218,6 +231,16 @@ fn replace<T: Clone>(planned: &mut Vec<T>, given: &[T]) {
     }
 }
 
+/// The shards of a campaign make its cases only if all of them have the same random seed.
+fn refuse_drawn_seed(plan: &CampaignPlan) -> anyhow::Result<()> {
+    match plan.shard {
+        None => Ok(()),
+        Some(shard) => Err(usage(format!(
+            "shard {shard} needs the random seed that all shards have: add --rng-seed N, or `rng_seed = N` to the campaign file"
+        ))),
+    }
+}
+
 /// Rejects flags that would change the cases of a resumed campaign.
 fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
     let flags = [
@@ -228,6 +251,7 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
         ("--seeds", !args.seeds.is_empty()),
         ("--rng-seed", args.rng_seed.is_some()),
         ("--chain", args.chain.is_some()),
+        ("--shard", args.shard.is_some()),
         ("--signatures", !args.files.signatures.is_empty()),
         ("--classes", !args.files.classes.is_empty()),
         ("--functions", !args.files.functions.is_empty()),

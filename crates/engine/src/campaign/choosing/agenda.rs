@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
+use crate::campaign::shard::Shard;
 use crate::store::{ChainRecord, StoredProgress};
 
 /// Which chain is next.
@@ -14,13 +15,16 @@ pub struct Agenda {
     steps: u64,
     /// Cases from this number on are not run.
     limit: u64,
+    shard: Shard,
     state: Mutex<AgendaState>,
 }
 
 #[derive(Debug)]
 struct AgendaState {
     begun: VecDeque<ChainRecord>,
-    ended: BTreeSet<u64>,
+    /// The places of chains that were started, from `fresh` on.
+    started: BTreeSet<u64>,
+    /// The place of the next chain.
     fresh: u64,
 }
 
@@ -38,19 +42,18 @@ pub struct ChainTask {
 }
 
 impl Agenda {
-    /// The remaining chains of a campaign, whose chains have this many steps.
-    pub fn new(steps: u64, cases: Option<u64>, standing: &StoredProgress) -> Self {
+    /// The remaining chains of a shard of a campaign, whose chains have this many steps.
+    pub fn new(steps: u64, cases: Option<u64>, shard: Shard, standing: &StoredProgress) -> Self {
         let mut begun = VecDeque::new();
-        let mut ended = BTreeSet::new();
+        let mut started = BTreeSet::new();
         for record in &standing.chains {
-            // A chain that was started is not a new one.
-            ended.insert(record.chain);
+            started.insert(record.chain);
             if record.next.is_some() {
-                begun.push_back(record.clone());
+                begun.push_back(ChainRecord { chain: shard.chain_at(record.chain), ..record.clone() });
             }
         }
-        let state = Mutex::new(AgendaState { begun, ended, fresh: standing.ended_below });
-        Agenda { steps, limit: cases.unwrap_or(u64::MAX), state }
+        let state = Mutex::new(AgendaState { begun, started, fresh: standing.ended_below });
+        Agenda { steps, limit: cases.unwrap_or(u64::MAX), shard, state }
     }
 
     /// The next chain; `None` if all are done.
@@ -58,7 +61,7 @@ impl Agenda {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let record = state.begun.pop_front().or_else(|| {
-                let chain = state.fresh();
+                let chain = self.shard.chain_at(state.fresh());
                 let is_within = chain.checked_mul(self.steps)? < self.limit;
                 is_within.then(|| ChainRecord { chain, next: Some(0), out: Vec::new() })
             })?;
@@ -72,13 +75,13 @@ impl Agenda {
 }
 
 impl AgendaState {
-    /// Takes the lowest chain that was not started yet.
+    /// Takes the place of the lowest chain that was not started yet.
     fn fresh(&mut self) -> u64 {
         loop {
-            let chain = self.fresh;
+            let place = self.fresh;
             self.fresh += 1;
-            if !self.ended.remove(&chain) {
-                return chain;
+            if !self.started.remove(&place) {
+                return place;
             }
         }
     }
@@ -98,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_budget_of_cases_is_a_bound_on_their_numbers() {
-        let of = |cases| tasks(&Agenda::new(10, Some(cases), &StoredProgress::default()));
+        let of = |cases| tasks(&Agenda::new(10, Some(cases), Shard::default(), &StoredProgress::default()));
         assert_eq!(of(25), [(0, 0, 10), (1, 0, 10), (2, 0, 5)]);
         assert_eq!(of(20), [(0, 0, 10), (1, 0, 10)]);
         assert_eq!(of(0), []);
@@ -109,7 +112,7 @@ mod tests {
         let chains = vec![record(3, Some(7)), record(4, None), record(6, Some(2))];
         let standing = StoredProgress { ended_below: 3, chains, ..StoredProgress::default() };
         assert_eq!(
-            tasks(&Agenda::new(10, Some(75), &standing)),
+            tasks(&Agenda::new(10, Some(75), Shard::default(), &standing)),
             [(3, 7, 10), (6, 2, 10), (5, 0, 10), (7, 0, 5)]
         );
     }
@@ -118,7 +121,26 @@ mod tests {
     fn a_chain_that_the_budget_cut_goes_on_under_a_larger_one() {
         let standing =
             StoredProgress { ended_below: 2, chains: vec![record(2, Some(5))], ..StoredProgress::default() };
-        assert_eq!(tasks(&Agenda::new(10, Some(25), &standing)), []);
-        assert_eq!(tasks(&Agenda::new(10, Some(31), &standing)), [(2, 5, 10), (3, 0, 1)]);
+        assert_eq!(tasks(&Agenda::new(10, Some(25), Shard::default(), &standing)), []);
+        assert_eq!(tasks(&Agenda::new(10, Some(31), Shard::default(), &standing)), [(2, 5, 10), (3, 0, 1)]);
+    }
+
+    #[test]
+    fn the_shards_of_a_campaign_have_all_its_chains_and_share_none() {
+        let of = |shard: &str| {
+            tasks(&Agenda::new(10, Some(65), shard.parse().unwrap(), &StoredProgress::default()))
+        };
+        assert_eq!(of("1/3"), [(0, 0, 10), (3, 0, 10), (6, 0, 5)]);
+        assert_eq!(of("2/3"), [(1, 0, 10), (4, 0, 10)]);
+        assert_eq!(of("3/3"), [(2, 0, 10), (5, 0, 10)]);
+        assert_eq!(of("9/9"), [], "the budget ends before its first chain");
+    }
+
+    #[test]
+    fn a_shard_goes_on_from_places_among_its_own_chains() {
+        let chains = vec![record(2, Some(7)), record(4, None)];
+        let standing = StoredProgress { ended_below: 2, chains, ..StoredProgress::default() };
+        let agenda = Agenda::new(10, Some(180), "2/3".parse().unwrap(), &standing);
+        assert_eq!(tasks(&agenda), [(7, 7, 10), (10, 0, 10), (16, 0, 10)]);
     }
 }

@@ -4,6 +4,8 @@
 //! early. The events that the coordinator counts change the weights of mutations. The seed and the weights of a chain depend on
 //! all of that, so they are recorded as the start of the chain, before its first case: a case is a function of its number and the
 //! start of its chain.
+//!
+//! A shard learns alone, and visits all seeds in rounds of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,6 +15,7 @@ use gainsay_smt::horn::System;
 
 use crate::campaign::plan::HornPlan;
 use crate::campaign::scripts::recipe::Recipe;
+use crate::campaign::shard::Shard;
 use crate::event::{BehaviourReport, Event, RunReport};
 use crate::feedback::behaviour::{RunBehaviour, SeenBehaviours};
 use crate::feedback::order::{SeedFacts, SeedOrder};
@@ -27,6 +30,7 @@ use crate::strategy::horn;
 pub struct Guide {
     state: Mutex<GuideState>,
     order: SeedOrder,
+    shard: Shard,
     /// Whether it chooses the starts of chains.
     leads: bool,
 }
@@ -40,9 +44,9 @@ struct GuideState {
     transitions: TransitionMatrix,
     /// Seeds from this one on were not probed yet.
     next_unprobed_seed: usize,
-    /// The starts of chains that an earlier session has not finished.
+    /// The starts of chains that an earlier session has not finished, by their places in the shard.
     begun: BTreeMap<u64, StartRecord>,
-    /// The seeds of chains of this round and of the one before it.
+    /// The seeds of chains of this round and of the one before it, by the places of the chains.
     taken: BTreeMap<u64, usize>,
     /// The order of seeds in a round.
     round: Option<(u64, Vec<usize>)>,
@@ -61,7 +65,7 @@ impl Guide {
     /// Resumes from the lessons of earlier sessions, which have ended all chains below a number. It leads if every strategy
     /// preserves the answer.
     pub fn new(plan: &HornPlan, recipe: &Recipe, seeds: usize, (lessons, ended): (Lessons, u64)) -> Guide {
-        let leads = recipe.is_guided();
+        let (leads, shard) = (recipe.is_guided(), recipe.shard());
         let mut seen = SeenBehaviours::default();
         lessons.seen.into_iter().for_each(|identity| seen.recall(identity));
         let weights = serde_json::from_str(&lessons.weights).ok();
@@ -71,16 +75,16 @@ impl Guide {
             facts: vec![SeedFacts::default(); seeds],
             transitions: TransitionMatrix::default(),
             next_unprobed_seed: if leads && plan.order != SeedOrder::default() { 0 } else { seeds },
-            taken: lessons.starts.iter().map(|start| (start.chain, start.seed)).collect(),
+            taken: lessons.starts.iter().map(|start| (shard.place_of(start.chain), start.seed)).collect(),
             begun: lessons
                 .starts
                 .into_iter()
-                .filter(|start| start.chain >= ended)
-                .map(|start| (start.chain, start))
+                .map(|start| (shard.place_of(start.chain), start))
+                .filter(|(place, _)| *place >= ended)
                 .collect(),
             round: None,
         };
-        Guide { state: Mutex::new(state), order: plan.order, leads }
+        Guide { state: Mutex::new(state), order: plan.order, shard, leads }
     }
 
     /// Returns true if it chooses the starts of chains.
@@ -124,19 +128,20 @@ impl Guide {
         if !self.leads {
             return None;
         }
+        let place = self.shard.place_of(chain);
         let mut state = self.lock();
-        if let Some(record) = state.begun.get(&chain) {
+        if let Some(record) = state.begun.get(&place) {
             return Some(ChainStart { record: record.clone(), is_recorded: true });
         }
-        let seed = state.choose(chain, self.order);
+        let seed = state.choose(place, self.order);
         let record = StartRecord {
             chain,
             seed,
             weights: state.weights.as_drawn(),
             strategies: Vec::new(),
-            visits: chain / state.facts.len() as u64,
+            visits: place / state.facts.len() as u64,
         };
-        state.taken.insert(chain, seed);
+        state.taken.insert(place, seed);
         Some(ChainStart { record, is_recorded: false })
     }
 
@@ -164,17 +169,17 @@ impl Guide {
 
 impl GuideState {
     /// The first seed of the round that no chain of the round has taken.
-    fn choose(&mut self, chain: u64, order: SeedOrder) -> usize {
+    fn choose(&mut self, place: u64, order: SeedOrder) -> usize {
         let seeds = self.facts.len() as u64;
-        let round = chain / seeds;
+        let round = place / seeds;
         if self.round.as_ref().is_none_or(|(known, _)| *known != round) {
             self.round = Some((round, order.of(&self.facts, &self.transitions)));
             self.taken = self.taken.split_off(&(round.saturating_sub(1) * seeds));
         }
-        let chains = round * seeds..(round + 1) * seeds;
-        let taken: BTreeSet<usize> = self.taken.range(chains).map(|(_, seed)| *seed).collect();
+        let places = round * seeds..(round + 1) * seeds;
+        let taken: BTreeSet<usize> = self.taken.range(places).map(|(_, seed)| *seed).collect();
         let order = self.round.iter().flat_map(|(_, order)| order);
-        order.copied().find(|seed| !taken.contains(seed)).unwrap_or((chain % seeds) as usize)
+        order.copied().find(|seed| !taken.contains(seed)).unwrap_or((place % seeds) as usize)
     }
 }
 

@@ -19,6 +19,8 @@
 //! Rewards are applied in the order of chains, and the arms of chain n are chosen after exactly the chains up to n - `CHAIN_LAG`.
 //! So they depend on the behaviour of solvers, but not on the number of workers or on a kill. The start of a chain is recorded before
 //! its first case, and remaking a case reads the record.
+//!
+//! A shard learns alone: here, chains are counted by their places in the shard, and the draws of each shard have a stream of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +33,7 @@ use super::arms::{Arm, arms};
 use crate::campaign::recording::known_bugs::KnownBugs;
 use crate::campaign::running::worker::WorkerReport;
 use crate::campaign::scripts::recipe::Recipe;
+use crate::campaign::shard::Shard;
 use crate::event::{ArmReport, CaseNumber, Event, RunReport};
 use crate::finding::FindingKind;
 use crate::random::RandomStream;
@@ -39,6 +42,10 @@ use crate::seeds::Seed;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::store::{Lessons, StartRecord};
+
+mod joined;
+
+pub use joined::joined_schedule;
 
 /// Chains that may be unfinished before the next choice waits for the first of them, for up to `JOBS_PER_LAG` workers.
 const CHAIN_LAG: u64 = 16;
@@ -66,6 +73,7 @@ pub struct Steering {
 #[derive(Debug)]
 struct SteeringState {
     stream: RandomStream,
+    shard: Shard,
     /// Whether coverage is measured: then new code counts, in place of new behaviour.
     is_covered: bool,
     /// The number of cases of a chain.
@@ -147,7 +155,8 @@ impl Steering {
     ) -> Steering {
         let record = serde_json::from_str(&lessons.schedule).unwrap_or_else(|_| {
             let known = |arm: Arm| LearnedArm { arm, cases: 0, successes: 0.0, failures: 0.0 };
-            let arms = arms(recipe.strategies(), seeds, cases).into_iter().map(known).collect();
+            let own = cases.map(|cases| recipe.shard().share_of(cases, recipe.length()));
+            let arms = arms(recipe.strategies(), seeds, own).into_iter().map(known).collect();
             SteeringRecord {
                 lag: CHAIN_LAG.max(CHAIN_LAG * jobs as u64 / JOBS_PER_LAG),
                 applied: ended,
@@ -167,9 +176,12 @@ impl Steering {
             circle.sort_unstable();
             circle.dedup();
         }
-        let begun = lessons.starts.iter().filter(|start| start.chain >= ended);
+        let shard = recipe.shard();
+        let begun = lessons.starts.iter().map(|start| (shard.place_of(start.chain), start.clone()));
+        let stream = recipe.stream().child("schedule", 0);
         let mut state = SteeringState {
-            stream: recipe.stream().child("schedule", 0),
+            stream: if shard.is_whole() { stream } else { stream.child("shard", shard.number()) },
+            shard,
             is_covered: false,
             length: recipe.cases_of(0).end,
             scheduler: Scheduler::new(agent, count).with_decay(decay).with_past(&past),
@@ -177,7 +189,7 @@ impl Steering {
             circles,
             earned: lessons.seen.iter().copied().collect(),
             news: Vec::new(),
-            begun: begun.map(|start| (start.chain, start.clone())).collect(),
+            begun: begun.filter(|(place, _)| *place >= ended).collect(),
             record,
         };
         let SteeringRecord { applied, lag, .. } = state.record;
@@ -195,11 +207,12 @@ impl Steering {
     /// Waits for the start of a chain; returns `None` if the campaign stops first.
     pub fn start(&self, chain: u64, halt: &AtomicBool) -> Option<StartRecord> {
         let mut state = self.lock();
+        let place = state.shard.place_of(chain);
         loop {
-            if let Some(start) = state.begun.get(&chain) {
+            if let Some(start) = state.begun.get(&place) {
                 return Some(start.clone());
             }
-            if let Some(PlannedChain { arms, seed, visits }) = state.record.planned.get(&chain) {
+            if let Some(PlannedChain { arms, seed, visits }) = state.record.planned.get(&place) {
                 let strategies =
                     arms.iter().map(|&arm| state.record.arms[arm].arm.strategy.clone()).collect();
                 let (seed, visits) = (*seed, *visits);
@@ -208,8 +221,8 @@ impl Steering {
             if halt.load(Ordering::Relaxed) {
                 return None;
             }
-            if chain < state.record.applied {
-                state.plan(chain);
+            if place < state.record.applied {
+                state.plan(place);
                 continue;
             }
             let waited = self.planned.wait_timeout(state, STOP_POLL_INTERVAL);
@@ -240,14 +253,17 @@ impl Steering {
             }
         }
         if let Some(record) = report.chain.as_ref().filter(|record| record.next.is_none()) {
-            state.end(record.chain);
+            let place = state.shard.place_of(record.chain);
+            state.end(place);
             self.planned.notify_all();
         }
     }
 
     /// Continues without a chain that no solver can finish.
     pub fn leave(&self, chain: u64) {
-        self.lock().end(chain);
+        let mut state = self.lock();
+        let place = state.shard.place_of(chain);
+        state.end(place);
         self.planned.notify_all();
     }
 
@@ -297,9 +313,9 @@ fn ranking(scheduler: &Scheduler, record: &SteeringRecord) -> Vec<ArmReport> {
 }
 
 impl SteeringState {
-    /// Plans a chain, unless it was planned before.
+    /// Plans a chain, unless it was planned before, or made by another shard.
     fn plan(&mut self, chain: u64) {
-        if self.record.planned.contains_key(&chain) {
+        if self.record.planned.contains_key(&chain) || self.record.ended.contains(&chain) {
             return;
         }
         let first = self.choose(chain);
@@ -358,7 +374,7 @@ impl SteeringState {
 
     /// Counts a case that was run for its arm. Planned cases that are skipped or never reached do not count.
     fn count(&mut self, case: CaseNumber) {
-        let planned = self.record.planned.get(&(case / self.length));
+        let planned = self.record.planned.get(&self.shard.place_of(case / self.length));
         if let Some(&arm) = planned.and_then(|chain| chain.arms.get((case % self.length) as usize)) {
             self.record.arms[arm].cases += 1;
         }
@@ -366,7 +382,8 @@ impl SteeringState {
 
     /// The lesson of a case.
     fn lesson(&mut self, case: CaseNumber) -> &mut CaseLesson {
-        let lessons = self.record.lessons.entry(case / self.length).or_default();
+        let chain = self.shard.place_of(case / self.length);
+        let lessons = self.record.lessons.entry(chain).or_default();
         if lessons.last().is_none_or(|lesson| lesson.case != case) {
             lessons.push(CaseLesson { case, decided: false, way: None, new_code: None, found: Vec::new() });
         }

@@ -12,6 +12,7 @@ use super::own_cpu::OwnCpuUsage;
 use crate::campaign::choosing::guide::Guide;
 use crate::campaign::choosing::steering::Steering;
 use crate::campaign::running::worker::WorkerReport;
+use crate::campaign::shard::Shard;
 use crate::event::{CaseNumber, Event};
 use crate::finding::Finding;
 use crate::session::coverage::PanelCoverage;
@@ -45,6 +46,7 @@ pub struct Ledger<'a> {
     guide: &'a Guide,
     steering: Option<&'a Steering>,
     coverage: &'a PanelCoverage,
+    shard: Shard,
     tally: Tally,
     findings: BTreeMap<String, RecordedFinding>,
     batch: Batch,
@@ -122,6 +124,7 @@ impl<'a> Ledger<'a> {
             guide,
             steering,
             coverage,
+            shard: Shard::default(),
             before: (tally.seconds, tally.own_cpu),
             tally,
             findings,
@@ -139,6 +142,12 @@ impl<'a> Ledger<'a> {
             sampled,
             dirty: false,
         })
+    }
+
+    /// Records the progress of chains by their places in a shard.
+    #[must_use]
+    pub fn in_shard(self, shard: Shard) -> Self {
+        Ledger { shard, ..self }
     }
 
     /// The counts.
@@ -213,7 +222,8 @@ impl<'a> Ledger<'a> {
         }
         let mut batch = std::mem::take(&mut self.batch);
         batch.tally = self.tally.clone();
-        batch.chains = std::mem::take(&mut self.chains).into_values().collect();
+        let placed = |record: ChainRecord| ChainRecord { chain: self.shard.place_of(record.chain), ..record };
+        batch.chains = std::mem::take(&mut self.chains).into_values().map(placed).collect();
         batch.findings = std::mem::take(&mut self.pending).into_values().collect();
         batch.sample = self.sample();
         batch.weights = self.guide.weights();

@@ -5,6 +5,7 @@
 
 use gainsay_smt::Script;
 
+use crate::campaign::shard::Shard;
 use crate::event::CaseNumber;
 use crate::random::{RandomStream, Rng};
 use crate::schedule::{Agent, Schedule};
@@ -22,6 +23,7 @@ pub struct Recipe {
     strategies: Vec<&'static dyn Strategy>,
     schedule: Schedule,
     questions: QuestionDraw,
+    shard: Shard,
     /// The operators, functions and bounds for strategies.
     pub settings: StrategySettings,
 }
@@ -36,7 +38,8 @@ impl Recipe {
     ) -> Recipe {
         assert!(length > 0 && !strategies.is_empty(), "a plan was checked");
         let (stream, schedule) = (RandomStream::new(rng_seed), Schedule::default());
-        Recipe { stream, length, strategies, schedule, questions: QuestionDraw::default(), settings }
+        let (questions, shard) = (QuestionDraw::default(), Shard::default());
+        Recipe { stream, length, strategies, schedule, questions, shard, settings }
     }
 
     /// Sets the questions that cases ask.
@@ -48,6 +51,17 @@ impl Recipe {
     /// The questions that cases ask.
     pub fn questions(&self) -> &QuestionDraw {
         &self.questions
+    }
+
+    /// Sets the part of the campaign that is run.
+    #[must_use]
+    pub fn in_shard(self, shard: Shard) -> Recipe {
+        Recipe { shard, ..self }
+    }
+
+    /// The part of the campaign that is run.
+    pub fn shard(&self) -> Shard {
+        self.shard
     }
 
     /// Sets the schedule, which may have a bandit.

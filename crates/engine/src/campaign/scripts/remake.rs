@@ -108,15 +108,20 @@ pub fn remake(
 /// Returns true if a campaign has come to a case. Cases that are skipped because their chain ended early count, too.
 fn has_run(progress: &StoredProgress, recipe: &Recipe, case: CaseNumber) -> bool {
     let (chain, step) = recipe.place_of(case);
-    let record = progress.chains.iter().find(|record| record.chain == chain);
-    chain < progress.ended_below || record.is_some_and(|record| record.next.is_none_or(|next| step < next))
+    if !recipe.shard().owns(chain) {
+        return false;
+    }
+    let place = recipe.shard().place_of(chain);
+    let record = progress.chains.iter().find(|record| record.chain == place);
+    place < progress.ended_below || record.is_some_and(|record| record.next.is_none_or(|next| step < next))
 }
 
 /// The highest number of a case that a campaign has come to.
 fn last_case(progress: &StoredProgress, recipe: &Recipe) -> Option<CaseNumber> {
-    let ended = progress.ended_below.checked_sub(1).map(|chain| recipe.cases_of(chain).end);
+    let cases_at = |place| recipe.cases_of(recipe.shard().chain_at(place));
+    let ended = progress.ended_below.checked_sub(1).map(|place| cases_at(place).end);
     let open = progress.chains.iter().map(|record| {
-        let cases = recipe.cases_of(record.chain);
+        let cases = cases_at(record.chain);
         record.next.map_or(cases.end, |next| cases.start + next)
     });
     open.chain(ended).max()?.checked_sub(1)

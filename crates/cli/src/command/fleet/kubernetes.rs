@@ -1,0 +1,240 @@
+//! `gainsay fleet kubernetes PLAN`: an Indexed Job with a pod for each shard, and the job that joins them.
+//!
+//! The pods share a volume, which holds the seeds and gets the records; each runs in a scratch volume of its own, as a user without privileges, on a read-only root.
+//! A pod that is evicted copies its records within its grace period, and its index runs again. A PodDisruptionBudget lets a drained node evict half of the pods at a
+//! time; for jobs, it can only be a number of pods.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use gainsay_engine::store::origin::shell;
+use serde_json::{Value, json};
+
+use super::{Fleet, FleetSize, SHARD_SCRIPT, check_new, usage, write, yaml};
+use crate::report::print;
+
+const KUBERNETES_EXAMPLES: &str = "Examples:
+  gainsay fleet kubernetes nightly.toml --image registry.example/gainsay:1 --claim fuzzing --out nightly-fleet
+  gainsay fleet kubernetes nightly.toml --image registry.example/gainsay:1 --claim fuzzing --shards 200 --parallel 50 --namespace smt
+
+The image has gainsay and the solvers of the plan (contrib/container/Containerfile builds one). The claim is a
+PersistentVolumeClaim that all pods can write (ReadWriteMany); relative paths of the plan, like seeds, are paths in it. The folder
+--out gets fleet.yaml and merge.yaml for `kubectl apply`. docs/fleet.md has more.";
+
+/// The user of the pods.
+const POD_USER: u32 = 65532;
+/// Where the shared volume is mounted.
+const DATA_FOLDER: &str = "/data";
+/// Where the plan and the script are mounted.
+const CONFIG_FOLDER: &str = "/etc/gainsay";
+/// Where a pod may write.
+const SCRATCH_FOLDER: &str = "/scratch";
+/// Seconds that an evicted pod has for its running cases and the copy of its records.
+const GRACE_SECONDS: u64 = 300;
+/// Failures of a shard before it is given up.
+const MAX_FAILURES: u64 = 3;
+
+/// Arguments of `gainsay fleet kubernetes`.
+#[derive(Debug, Args)]
+#[command(after_help = KUBERNETES_EXAMPLES)]
+pub struct KubernetesArgs {
+    #[command(flatten)]
+    size: FleetSize,
+    /// The image with gainsay and the solvers.
+    #[arg(long, value_name = "IMAGE")]
+    image: String,
+    /// The PersistentVolumeClaim with the seeds, which gets the records.
+    #[arg(long, value_name = "NAME")]
+    claim: String,
+    /// Number of pods at a time [default: all shards].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    parallel: Option<u64>,
+    /// The namespace [default: the one of kubectl].
+    #[arg(long, value_name = "NAME")]
+    namespace: Option<String>,
+    /// The new folder for the manifests [default: the name of the plan].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON object as the last line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &KubernetesArgs) -> anyhow::Result<ExitCode> {
+    for (flag, name) in [("--claim", Some(&args.claim)), ("--namespace", args.namespace.as_ref())] {
+        if let Some(name) = name.filter(|name| !is_object_name(name)) {
+            return Err(usage(format!(
+                "{flag} {name:?} is no name of Kubernetes: small letters, digits, `-` and `.`"
+            )));
+        }
+    }
+    let mut fleet = args.size.fleet()?;
+    let beside = args.size.plan.parent().unwrap_or(Path::new("")).to_owned();
+    for path in fleet.plan.paths() {
+        *path = Path::new(DATA_FOLDER).join(path.strip_prefix(&beside).unwrap_or(path));
+    }
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from(args.size.name()));
+    check_new(&out)?;
+    let manifests = Manifests { args, fleet: &fleet, name: args.size.name() };
+    write(&out.join("fleet.yaml"), &yaml::documents(&manifests.fleet()))?;
+    write(&out.join("merge.yaml"), &yaml::documents(&[manifests.merge()]))?;
+    print(&told(args, &out))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told(args: &KubernetesArgs, out: &Path) -> String {
+    if args.json {
+        let value = json!({ "folder": out.display().to_string(), "shards": args.size.shards, "name": args.size.name() });
+        return format!("{value}\n");
+    }
+    let place = |file: &str| shell(&out.join(file).display().to_string());
+    let namespace = args.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
+    let (name, apply) = (args.size.name(), format!("kubectl apply{namespace} -f"));
+    format!(
+        "wrote an Indexed Job for {} shards to {}\nstart: {apply} {}\n\
+         join:  kubectl wait{namespace} --for=condition=complete --timeout=-1s job/{name} && {apply} {}\n",
+        args.size.shards,
+        shell(&out.display().to_string()),
+        place("fleet.yaml"),
+        place("merge.yaml"),
+    )
+}
+
+/// Returns true if it is a DNS subdomain, as names of objects are.
+fn is_object_name(name: &str) -> bool {
+    let is_letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+    (1..=253).contains(&name.len())
+        && name.chars().all(|letter| is_letter(letter) || letter == '-' || letter == '.')
+        && name.starts_with(is_letter)
+        && name.ends_with(is_letter)
+}
+
+/// Makes the manifests of a fleet.
+struct Manifests<'a> {
+    args: &'a KubernetesArgs,
+    fleet: &'a Fleet<'a>,
+    name: String,
+}
+
+impl Manifests<'_> {
+    /// The plan, the shards, and how many of them may be disturbed at a time.
+    fn fleet(&self) -> Vec<Value> {
+        let shards = self.args.size.shards;
+        let parallel = self.args.parallel.unwrap_or(shards).min(shards);
+        let script = format!(
+            "exec sh {CONFIG_FOLDER}/shard.sh gainsay {CONFIG_FOLDER}/plan.toml {} \"$((JOB_COMPLETION_INDEX + 1))\" {shards} {SCRATCH_FOLDER} {}",
+            self.records_folder(),
+            self.args.size.checkpoint_seconds()
+        );
+        let labels = self.labels("shard");
+        let config = json!({
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": self.metadata("", "config"),
+            "data": { "plan.toml": self.fleet.plan.to_toml(), "shard.sh": SHARD_SCRIPT },
+        });
+        let job = json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": self.metadata("", "shard"),
+            "spec": {
+                "completions": shards,
+                "parallelism": parallel,
+                "completionMode": "Indexed",
+                "backoffLimitPerIndex": MAX_FAILURES,
+                "maxFailedIndexes": shards,
+                // An eviction is no failure of the shard.
+                "podFailurePolicy": { "rules": [
+                    { "action": "Ignore", "onPodConditions": [{ "type": "DisruptionTarget", "status": "True" }] },
+                ] },
+                "template": { "metadata": { "labels": labels }, "spec": self.pod(&script) },
+            },
+        });
+        let budget = json!({
+            "apiVersion": "policy/v1",
+            "kind": "PodDisruptionBudget",
+            "metadata": self.metadata("", "shard"),
+            "spec": { "minAvailable": parallel / 2, "selector": { "matchLabels": self.labels("shard") } },
+        });
+        vec![config, job, budget]
+    }
+
+    /// The job that joins the shards; whoever starts it knows that they have ended.
+    fn merge(&self) -> Value {
+        let records = self.records_folder();
+        let script = format!(
+            "if [ ! -e {records}/merged ]; then gainsay merge {records}/merged {records}/shards/*/ || exit; fi\n\
+             gainsay triage {records}/merged --installed\n"
+        );
+        json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": self.metadata("-merge", "merge"),
+            "spec": {
+                "backoffLimit": MAX_FAILURES,
+                "template": { "metadata": { "labels": self.labels("merge") }, "spec": self.pod(&script) },
+            },
+        })
+    }
+
+    fn pod(&self, script: &str) -> Value {
+        let (cpu, memory) = (self.fleet.jobs.to_string(), format!("{}Mi", self.fleet.megabytes));
+        let resources = json!({ "cpu": cpu, "memory": memory, "ephemeral-storage": "4Gi" });
+        json!({
+            "restartPolicy": "Never",
+            "terminationGracePeriodSeconds": GRACE_SECONDS,
+            "automountServiceAccountToken": false,
+            "securityContext": {
+                "runAsNonRoot": true,
+                "runAsUser": POD_USER,
+                "runAsGroup": POD_USER,
+                "fsGroup": POD_USER,
+                "seccompProfile": { "type": "RuntimeDefault" },
+            },
+            "containers": [{
+                "name": "gainsay",
+                "image": self.args.image,
+                "command": ["/bin/sh", "-c", script],
+                "env": [
+                    { "name": "HOME", "value": SCRATCH_FOLDER },
+                    { "name": "TMPDIR", "value": SCRATCH_FOLDER },
+                ],
+                "resources": { "requests": resources, "limits": resources },
+                "securityContext": {
+                    "allowPrivilegeEscalation": false,
+                    "readOnlyRootFilesystem": true,
+                    "capabilities": { "drop": ["ALL"] },
+                },
+                "volumeMounts": [
+                    { "name": "config", "mountPath": CONFIG_FOLDER, "readOnly": true },
+                    { "name": "data", "mountPath": DATA_FOLDER },
+                    { "name": "scratch", "mountPath": SCRATCH_FOLDER },
+                ],
+            }],
+            "volumes": [
+                { "name": "config", "configMap": { "name": self.name } },
+                { "name": "data", "persistentVolumeClaim": { "claimName": self.args.claim } },
+                { "name": "scratch", "emptyDir": {} },
+            ],
+        })
+    }
+
+    /// Where the records of the shards are.
+    fn records_folder(&self) -> String {
+        format!("{DATA_FOLDER}/{}", self.name)
+    }
+
+    fn metadata(&self, ending: &str, part: &str) -> Value {
+        let mut metadata = json!({ "name": format!("{}{ending}", self.name), "labels": self.labels(part) });
+        if let Some(namespace) = &self.args.namespace {
+            metadata["namespace"] = json!(namespace);
+        }
+        metadata
+    }
+
+    fn labels(&self, part: &str) -> Value {
+        json!({ "app.kubernetes.io/name": "gainsay", "app.kubernetes.io/instance": self.name, "app.kubernetes.io/component": part })
+    }
+}

@@ -1,0 +1,89 @@
+//! `gainsay merge OUT DIR…`: joins the shards of a campaign into one campaign.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use gainsay_engine::merge::{CampaignPart, MergeSummary, merge};
+use gainsay_engine::store::Store;
+use gainsay_engine::store::sqlite::Sqlite;
+use serde_json::json;
+
+use crate::console;
+use crate::display::{format, summary};
+use crate::report::print;
+
+const MERGE_EXAMPLES: &str = "Examples:
+  gainsay merge nightly shard-*                 joins the folders of all shards into the new folder nightly
+  gainsay merge week monday tuesday --json      joined campaigns are joined again, if they are parts of one plan
+
+Counts are added, findings are deduplicated by fingerprint, and samples and coverage are joined. The result is a campaign like
+one that a single process ran: go on with `gainsay list`, `report` or `triage`. The parts are only read.
+
+A shard that died is joined as far as it came; `gainsay fuzz --resume --out OUT` makes the cases that are missing. Parts of
+different plans are refused, except for `shard`, `jobs` and the place of the seeds. docs/fleet.md shows how to run shards.";
+
+/// Arguments of `gainsay merge`.
+#[derive(Debug, Args)]
+#[command(after_help = MERGE_EXAMPLES)]
+pub struct MergeArgs {
+    /// The folder of the joined campaign; it must not exist, or be empty.
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+    /// The folders of the parts.
+    #[arg(value_name = "DIR", required = true, num_args = 1..)]
+    folders: Vec<PathBuf>,
+    /// Print one JSON object as the last line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &MergeArgs) -> anyhow::Result<ExitCode> {
+    let (mut parts, mut left_out) = (Vec::new(), Vec::new());
+    for folder in &args.folders {
+        match CampaignPart::open(folder)? {
+            Some(part) => parts.push(part),
+            None => left_out.push(folder),
+        }
+    }
+    for folder in &left_out {
+        console::err(format_args!("gainsay: {} holds no campaign, and is left out", folder.display()));
+    }
+    let MergeSummary { parts, missing_cases } = merge(&parts, &args.out)?;
+    let store = Sqlite::read(&args.out)?;
+    let tally = store.standing()?.tally;
+    let (known, new): (Vec<_>, Vec<_>) = store.findings()?.into_iter().partition(|finding| finding.known);
+    if args.json {
+        let value = json!({
+            "folder": args.out.display().to_string(),
+            "parts": parts,
+            "left_out": left_out.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>(),
+            "cases": tally.cases,
+            "skipped": tally.skipped_in_all(),
+            "missing_cases": missing_cases,
+            "findings": new.len(),
+            "known": known.len(),
+        });
+        print(&format!("{value}\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let out = summary::shell_quoted(&args.out);
+    let known = if known.is_empty() { String::new() } else { format!(", {} known", known.len()) };
+    let mut text = format!(
+        "joined {} into {out}: {} and {} skipped, {}{known}\n",
+        format::plural(parts as u64, "part"),
+        format::plural(tally.cases, "case"),
+        format::thousands(tally.skipped_in_all()),
+        format::plural(new.len() as u64, "new finding"),
+    );
+    if let Some(missing) = missing_cases.filter(|missing| *missing > 0) {
+        let missing = format::plural(missing, "case");
+        text += &format!(
+            "the parts lack {missing} of the budget: `gainsay fuzz --resume --out {out}` makes them\n"
+        );
+    }
+    text += &format!("next: gainsay triage {out}\n");
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
