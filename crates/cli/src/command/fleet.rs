@@ -54,7 +54,7 @@ pub struct FleetSize {
     /// Number of cases that a shard runs in parallel, and of CPUs that it asks for [default: `jobs` of the plan].
     #[arg(long, short, value_name = "N")]
     jobs: Option<usize>,
-    /// Megabytes of memory that a shard asks for [default: `limits.memory` for each of its jobs, and 1024].
+    /// Memory that a shard asks for, in megabytes [default: `limits.memory` for each of its jobs, and 1024].
     #[arg(long, value_name = "MB")]
     job_memory: Option<u64>,
     /// Time between two copies of a shard's records from the machine to the fleet's folder: 90s, 10m, 1h30m.

@@ -86,8 +86,9 @@ pub struct FuzzArgs {
     /// Stop after this many distinct new findings [default: no limit].
     #[arg(long, value_name = "N")]
     findings: Option<u64>,
-    /// Run one of several equal parts of the campaign, to be joined by `gainsay merge`: 3/20 is the third of twenty.
-    #[arg(long, value_name = "K/N")]
+    /// Run one of several equal parts of the campaign, to be joined by `gainsay merge`: 3/20 is the third of twenty
+    /// [default: the whole campaign].
+    #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// Number of cases to run in parallel [default: one per core].
     #[arg(long, short, value_name = "N")]

@@ -42,7 +42,7 @@ pub struct KubernetesArgs {
     #[command(flatten)]
     size: FleetSize,
     /// The image with gainsay and the solvers.
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(long, value_name = "NAME")]
     image: String,
     /// The PersistentVolumeClaim with the seeds, which gets the records.
     #[arg(long, value_name = "NAME")]

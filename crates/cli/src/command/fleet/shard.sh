@@ -36,7 +36,8 @@ while :; do
     else
         set -- "$plan" --shard "$shard/$shards"
     fi
-    timeout --signal=TERM "$seconds" "$gainsay" fuzz "$@" --out "$out" --plain &
+    # In the foreground, it signals gainsay once, and not the solvers: a second signal would stop gainsay at once.
+    timeout --foreground --signal=TERM "$seconds" "$gainsay" fuzz "$@" --out "$out" --plain &
     pid=$!
     wait "$pid"
     code=$?

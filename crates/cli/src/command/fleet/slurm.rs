@@ -37,14 +37,14 @@ pub struct SlurmArgs {
     /// The new folder of the fleet, on a disk that all machines share [default: the name of the plan].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Time limit of each job, after which a shard is queued again: 90m, 8h.
+    /// Time limit of each job, after which a shard is queued again: 10m, 8h.
     #[arg(long, value_name = "TIME", default_value = "4h", value_parser = time_span::read)]
     job_time: f64,
     /// The local disk of the machines [default: $SLURM_TMPDIR, $TMPDIR or /tmp, as they are there].
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
     /// Another option of sbatch for all jobs (repeated): --partition=long.
-    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     sbatch: Vec<String>,
     /// Submit the jobs.
     #[arg(long)]
