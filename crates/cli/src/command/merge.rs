@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::console;
+use crate::display::{format, summary};
+use crate::json;
+use crate::json::campaigns::JoinedCampaign;
+use crate::report::print;
 use clap::Args;
 use gainsay_engine::merge::{CampaignPart, MergeSummary, merge};
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
-use serde_json::json;
-
-use crate::console;
-use crate::display::{format, summary};
-use crate::report::print;
 
 const MERGE_EXAMPLES: &str = "Examples:
   gainsay merge nightly shard-*                 joins the folders of all shards into the new folder nightly
@@ -55,17 +55,16 @@ pub fn run(args: &MergeArgs) -> anyhow::Result<ExitCode> {
     let tally = store.standing()?.tally;
     let (known, new): (Vec<_>, Vec<_>) = store.findings()?.into_iter().partition(|finding| finding.known);
     if args.json {
-        let value = json!({
-            "folder": args.out.display().to_string(),
-            "parts": parts,
-            "left_out": left_out.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>(),
-            "cases": tally.cases,
-            "skipped": tally.skipped_in_all(),
-            "missing_cases": missing_cases,
-            "findings": new.len(),
-            "known": known.len(),
+        json::print(&JoinedCampaign {
+            folder: args.out.clone(),
+            parts,
+            left_out: left_out.into_iter().cloned().collect(),
+            cases: tally.cases,
+            skipped: tally.skipped_in_all(),
+            missing_cases,
+            findings: new.len(),
+            known: known.len(),
         });
-        print(&format!("{value}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let out = summary::shell_quoted(&args.out);

@@ -249,3 +249,39 @@ pub struct KnownList {
     /// Their fingerprints.
     pub known: Vec<String>,
 }
+
+/// A campaign that was joined from parts.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct JoinedCampaign {
+    /// The folder of its records.
+    pub folder: PathBuf,
+    /// Parts that were joined.
+    pub parts: usize,
+    /// Folders that hold no campaign.
+    pub left_out: Vec<PathBuf>,
+    /// Cases that were run and judged.
+    pub cases: u64,
+    /// Cases that were not run.
+    pub skipped: u64,
+    /// Cases of the budget that no part has made; null without a budget of cases.
+    pub missing_cases: Option<u64>,
+    /// New findings.
+    pub findings: usize,
+    /// Findings that are known bugs.
+    pub known: usize,
+}
+
+/// The jobs of a fleet that were written.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WrittenFleet {
+    /// Their folder.
+    pub folder: PathBuf,
+    /// The name of the jobs.
+    pub name: String,
+    /// The number of shards.
+    pub shards: u64,
+    /// The number of the job array, if it was submitted.
+    pub array: Option<String>,
+    /// The number of the job that joins the shards, if it was submitted.
+    pub merge: Option<String>,
+}

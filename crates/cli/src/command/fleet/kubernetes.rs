@@ -12,6 +12,8 @@ use gainsay_engine::store::origin::shell;
 use serde_json::{Value, json};
 
 use super::{Fleet, FleetSize, SHARD_SCRIPT, check_new, usage, write, yaml};
+use crate::json;
+use crate::json::campaigns::WrittenFleet;
 use crate::report::print;
 
 const KUBERNETES_EXAMPLES: &str = "Examples:
@@ -86,8 +88,9 @@ pub fn run(args: &KubernetesArgs) -> anyhow::Result<ExitCode> {
 
 fn told(args: &KubernetesArgs, out: &Path) -> String {
     if args.json {
-        let value = json!({ "folder": out.display().to_string(), "shards": args.size.shards, "name": args.size.name() });
-        return format!("{value}\n");
+        let (name, shards) = (args.size.name(), args.size.shards);
+        let fleet = WrittenFleet { folder: out.to_owned(), name, shards, array: None, merge: None };
+        return json::line(&fleet) + "\n";
     }
     let place = |file: &str| shell(&out.join(file).display().to_string());
     let namespace = args.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();

@@ -10,11 +10,12 @@ use std::process::{Command, ExitCode};
 use clap::Args;
 use gainsay_engine::store::origin::shell;
 use gainsay_engine::time_span;
-use serde_json::json;
 
 use super::{Fleet, FleetSize, SHARD_SCRIPT, STOPPED_CODE, check_new, usage, write};
 use crate::console;
 use crate::exit::NoCommand;
+use crate::json;
+use crate::json::campaigns::WrittenFleet;
 use crate::report::print;
 
 const SLURM_EXAMPLES: &str = "Examples:
@@ -167,10 +168,8 @@ fn told(args: &SlurmArgs, out: &Path, jobs: Option<&(String, String)>) -> String
     let folder = out.display().to_string();
     if args.json {
         let (array, merge) = jobs.cloned().unzip();
-        return format!(
-            "{}\n",
-            json!({ "folder": folder, "shards": args.size.shards, "array": array, "merge": merge })
-        );
+        let (name, shards) = (args.size.name(), args.size.shards);
+        return json::line(&WrittenFleet { folder: out.to_owned(), name, shards, array, merge }) + "\n";
     }
     let place = |file: &str| shell(&out.join(file).display().to_string());
     let what = format!("wrote {} for {} shards to {}\n", "a job array", args.size.shards, shell(&folder));
