@@ -52,9 +52,9 @@ pub fn plan(cases: u64) -> CampaignPlan {
 }
 
 /// A strategy that writes one of these directives into the second command of a script, which must be a `set-info`; `skip` makes no case.
-struct DirectiveStrategy(&'static [&'static str]);
+struct FakeDirectives(&'static [&'static str]);
 
-impl Strategy for DirectiveStrategy {
+impl Strategy for FakeDirectives {
     fn name(&self) -> &'static str {
         "directives"
     }
@@ -84,7 +84,7 @@ impl Strategy for DirectiveStrategy {
 
 /// A strategy that tells fake solvers what to do.
 pub fn directive_strategy(directives: &'static [&'static str]) -> &'static dyn Strategy {
-    Box::leak(Box::new(DirectiveStrategy(directives)))
+    Box::leak(Box::new(FakeDirectives(directives)))
 }
 
 /// A seed for directives; solvers say sat.

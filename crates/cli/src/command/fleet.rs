@@ -63,8 +63,7 @@ pub struct FleetSize {
 }
 
 /// A campaign to be divided.
-struct Fleet<'a> {
-    size: &'a FleetSize,
+struct Fleet {
     plan: CampaignPlan,
     jobs: usize,
     megabytes: u64,
@@ -80,7 +79,7 @@ pub fn run(args: &FleetArgs) -> anyhow::Result<ExitCode> {
 
 impl FleetSize {
     /// Reads the plan, and fixes what all shards must have in common.
-    fn fleet(&self) -> anyhow::Result<Fleet<'_>> {
+    fn fleet(&self) -> anyhow::Result<Fleet> {
         let environment = Environment::read()?;
         let mut plan = plan::for_fleet(&self.plan, &environment)?;
         if plan.budget.cases.is_none() && plan.budget.seconds.is_none() {
@@ -98,7 +97,7 @@ impl FleetSize {
         (plan.jobs, plan.shard) = (jobs, None);
         plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
         let megabytes = self.job_memory.unwrap_or(plan.limits.memory * jobs as u64 + OWN_MEGABYTES);
-        Ok(Fleet { size: self, plan, jobs, megabytes })
+        Ok(Fleet { plan, jobs, megabytes })
     }
 
     /// The name of the campaign: that of its file, as engines accept it: small letters, digits and hyphens.

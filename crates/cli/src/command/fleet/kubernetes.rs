@@ -117,7 +117,7 @@ fn is_object_name(name: &str) -> bool {
 /// Makes the manifests of a fleet.
 struct Manifests<'a> {
     args: &'a KubernetesArgs,
-    fleet: &'a Fleet<'a>,
+    fleet: &'a Fleet,
     name: String,
 }
 

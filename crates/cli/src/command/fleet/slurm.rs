@@ -79,7 +79,7 @@ pub fn run(args: &SlurmArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The lines that all jobs begin with.
-fn head(args: &SlurmArgs, fleet: &Fleet<'_>, what: &str) -> String {
+fn head(args: &SlurmArgs, fleet: &Fleet, what: &str) -> String {
     let more: String = args.sbatch.iter().map(|option| format!("#SBATCH {option}\n")).collect();
     format!(
         "#!/bin/sh\n#SBATCH --job-name={name}-{what}\n#SBATCH --time={minutes}\n#SBATCH --requeue\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n\
@@ -91,7 +91,7 @@ fn head(args: &SlurmArgs, fleet: &Fleet<'_>, what: &str) -> String {
     )
 }
 
-fn array_script(args: &SlurmArgs, fleet: &Fleet<'_>, (out, gainsay): (&Path, &Path)) -> String {
+fn array_script(args: &SlurmArgs, fleet: &Fleet, (out, gainsay): (&Path, &Path)) -> String {
     let quoted = |path: &Path| shell(&path.display().to_string());
     let scratch = match &args.scratch {
         Some(folder) => quoted(folder),
@@ -125,7 +125,7 @@ fn grace_seconds(job_time: f64) -> u64 {
     MAX_GRACE_SECONDS.min((job_time / 4.0) as u64).max(1)
 }
 
-fn merge_script(args: &SlurmArgs, fleet: &Fleet<'_>, (out, gainsay): (&Path, &Path)) -> String {
+fn merge_script(args: &SlurmArgs, fleet: &Fleet, (out, gainsay): (&Path, &Path)) -> String {
     let quoted = |path: &Path| shell(&path.display().to_string());
     format!(
         "{head}fleet={out}\n\
