@@ -178,7 +178,7 @@ patience = 0
     try:
         began = time.monotonic()
         fleet = folder / "fleet"
-        told = run(gainsay, "fleet", "slurm", plan, "--shards", args.shards, "--out", fleet, "--checkpoint", "5s", "--job-memory", "500",
+        told = run(gainsay, "fleet", "slurm", plan, "--shards", args.shards, "--out", fleet, "--checkpoint", "1m", "--job-memory", "500",
                    "--submit", "--json", env=slurm.environment)
         job = json.loads(told.splitlines()[-1])["array"]
         for task in (2, 5):

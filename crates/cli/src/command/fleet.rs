@@ -23,6 +23,8 @@ mod yaml;
 const SHARD_SCRIPT: &str = include_str!("fleet/shard.sh");
 /// Megabytes for gainsay itself, beside those of the solvers.
 const OWN_MEGABYTES: u64 = 1024;
+/// The least time between two copies: a shard must come to its first case before it is stopped for a copy.
+const MIN_CHECKPOINT_SECONDS: f64 = 60.0;
 /// The exit code of the script if a shard was told to stop.
 const STOPPED_CODE: u8 = 75;
 
@@ -57,7 +59,7 @@ pub struct FleetSize {
     /// Memory that a shard asks for, in megabytes [default: `limits.memory` for each of its jobs, and 1024].
     #[arg(long, value_name = "MB")]
     job_memory: Option<u64>,
-    /// Time between two copies of a shard's records from the machine to the fleet's folder: 90s, 10m, 1h30m.
+    /// Time between two copies of a shard's records from the machine to the fleet's folder, at least 1m: 90s, 10m.
     #[arg(long, value_name = "TIME", default_value = "30m", value_parser = time_span::read)]
     checkpoint: f64,
 }
@@ -110,7 +112,7 @@ impl FleetSize {
     }
 
     fn checkpoint_seconds(&self) -> u64 {
-        self.checkpoint.max(1.0).ceil() as u64
+        self.checkpoint.max(MIN_CHECKPOINT_SECONDS).ceil() as u64
     }
 }
 
