@@ -128,6 +128,11 @@ pub fn decide(script: &Script, query: &SatQuery, budget: ExhaustionBudget) -> De
     if let Some(command) = unsupported_command(script, query) {
         return undecided(&format!("a command that exhaustion does not follow: {command}"));
     }
+    let declared = script.declared_functions();
+    let mut overloaded = declared.iter().map(|&name| script.arena().text(name));
+    if let Some(name) = overloaded.find(|name| bounds::BOUNDING_OPERATORS.contains(name)) {
+        return undecided(&format!("the script declares {name}, which is an operator of the language"));
+    }
     let terms = script.arena().term_count() as u64;
     if terms.saturating_mul(STEPS_PER_TERM) > budget.steps {
         return undecided("the script is too large for the budget");
