@@ -191,7 +191,7 @@ fn furnished() -> CliTest {
     cli.write("log.smt2", BOOGIE_LOG);
     cli.write(
         "nightly.toml",
-        "seeds = [\"benchmarks\"]\nsolvers = [\"z3@4.8.10\", \"z3@5.4.0\"]\n[budget]\ntime = \"2s\"\n",
+        "rng_seed = 1\nseeds = [\"benchmarks\"]\nsolvers = [\"z3@4.8.10\", \"z3@5.4.0\"]\n[budget]\ntime = \"2s\"\n",
     );
     cli.write_program("crashes.sh", "#!/bin/sh\ngrep -q fp.max \"$1\" && exit 1\nexit 0\n");
     let functions = cli.run(&["fusion", "generate", "--theory", "int", "-n", "2", "--out", "functions.txt"]);

@@ -63,18 +63,8 @@ pub(super) struct Bounds {
 
 /// Operators that bounds follow from, by name. A script may declare a function of such a name over other sorts, of which
 /// nothing is known.
-pub const BOUNDING_OPERATORS: [&str; 10] = [
-    "str.len",
-    "seq.len",
-    "abs",
-    "mod",
-    "ubv_to_int",
-    "bv2nat",
-    "*",
-    "str.in_re",
-    "str.in.re",
-    "seq.in.re",
-];
+pub const BOUNDING_OPERATORS: [&str; 10] =
+    ["str.len", "seq.len", "abs", "mod", "ubv_to_int", "bv2nat", "*", "str.in_re", "str.in.re", "seq.in.re"];
 
 impl Bounds {
     /// The bounds that follow from terms that all hold.

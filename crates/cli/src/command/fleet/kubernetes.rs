@@ -56,7 +56,7 @@ pub struct KubernetesArgs {
     #[arg(long, value_name = "NAME")]
     namespace: Option<String>,
     /// The new folder for the manifests [default: the name of the plan].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one JSON object as the last line.
     #[arg(long)]

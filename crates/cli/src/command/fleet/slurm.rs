@@ -36,7 +36,7 @@ pub struct SlurmArgs {
     #[command(flatten)]
     size: FleetSize,
     /// The new folder of the fleet, on a disk that all machines share [default: the name of the plan].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Time limit of each job, after which a shard is queued again: 10m, 8h.
     #[arg(long, value_name = "TIME", default_value = "4h", value_parser = time_span::read)]
