@@ -8,7 +8,7 @@
 ; should say:   unsat
 ; affected:     4.16.0 5.4.0
 ; not affected: 4.12.2 4.13.0
-; found:        question tactic (set-simplifier), strategy generate, reduced from 205 bytes by gainsay
+; found:        a script of random assertions outside of gainsay, reduced from 205 bytes by gainsay; question tactic met the same cause later
 ;
 ; The model that z3 gives has a = -1, so the first assertion is gone. Without the simplifier, or without the conjunct true, the answer is
 ; unsat. Releases before 4.12.2 do not have set-simplifier.
