@@ -27,6 +27,7 @@ const CUTS: &[(&str, &str)] = &[
     ("z3@4.8.8..4.8.17", "z3@4.8.10..4.8.11"),
     ("bisect bug.smt2 --solver z3 ", "bisect bug.smt2 --solver z3 --installed "),
     ("bisect small.smt2 --solver z3 ", "bisect small.smt2 --solver z3 --installed "),
+    ("gainsay triage nightly ", "gainsay triage nightly --installed --reduce-checks 20 "),
     ("coverage corpus", "coverage few"),
     ("distill corpus", "distill few"),
     ("--seeds corpus ", "--seeds few "),
