@@ -27,7 +27,6 @@ const CUTS: &[(&str, &str)] = &[
     ("z3@4.8.8..4.8.17", "z3@4.8.10..4.8.11"),
     ("bisect bug.smt2 --solver z3 ", "bisect bug.smt2 --solver z3 --installed "),
     ("bisect small.smt2 --solver z3 ", "bisect small.smt2 --solver z3 --installed "),
-    ("gainsay triage nightly ", "gainsay triage nightly --installed --reduce-checks 20 "),
     ("coverage corpus", "coverage few"),
     ("distill corpus", "distill few"),
     ("--seeds corpus ", "--seeds few "),
@@ -245,6 +244,7 @@ fn every_command_of_the_book_runs() {
                 () if is_endless => "--cases 20 ",
                 () if is_search && !cut.contains("--time") => "--queries 5 ",
                 () if cut.starts_with("gainsay opfuzz") => "-i 2 ",
+                () if cut.starts_with("gainsay triage ") => "--installed --reduce-checks 20 ",
                 () => "",
             };
             clear(&cli, &cut);
