@@ -18,6 +18,7 @@
 pub mod action;
 pub mod fixture;
 pub mod misbehaviour;
+pub mod shard_campaign;
 pub mod store_writer;
 pub mod test_campaign;
 

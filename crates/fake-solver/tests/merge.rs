@@ -5,13 +5,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use fake_solver::fixture;
-use fake_solver::test_campaign::{self, TestCampaign, without_statistics};
+use fake_solver::shard_campaign::{EVENTFUL_DIRECTIVES, HARMLESS_DIRECTIVES, SHARDED_CASES, shard_campaign};
+use fake_solver::test_campaign::TestCampaign;
 use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::remake::remake;
 use gainsay_engine::event::Stop;
 use gainsay_engine::merge::{CampaignPart, MergeError, MergeSummary, merge};
-use gainsay_engine::schedule::Schedule;
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
@@ -19,27 +18,9 @@ use gainsay_engine::tally::Tally;
 use tempfile::TempDir;
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
-const CASES: u64 = 38;
-
-/// Wrong answers and crashes, which end their chains, and cases that are skipped.
-const DIRECTIVES: &[&str] =
-    &["answer sat", "answer unsat", "b: answer unsat", "a: segv", "answer sat", "skip"];
-/// Nothing wrong.
-const HARMLESS: &[&str] = &["answer sat", "answer unsat"];
 
 fn campaign(shard: Option<&str>, schedule: &str, directives: &'static [&'static str]) -> TestCampaign {
-    let fake = Path::new(FAKE_SOLVER);
-    let role = |name: &str| {
-        without_statistics(fixture::named_solver(fake, "merge", name, &["--fake", &format!("role {name}")]))
-    };
-    let panel = test_campaign::panel(fake, &[role("a"), role("b"), role("c")]);
-    let plan = CampaignPlan {
-        shard: shard.map(|shard| shard.parse().unwrap()),
-        schedule: Schedule::find(schedule).unwrap(),
-        ..test_campaign::plan(CASES)
-    };
-    let seeds: Vec<String> = (0..4).map(test_campaign::directive_seed).collect();
-    TestCampaign::new(fake, vec![test_campaign::directive_strategy(directives)], panel, &seeds, plan)
+    shard_campaign(FAKE_SOLVER, shard, schedule, directives)
 }
 
 /// Runs campaigns in folders of their own below a temporary one.
@@ -128,7 +109,7 @@ fn forget_times(tally: &mut Tally) {
 
 #[test]
 fn joined_shards_have_the_records_of_the_whole() {
-    for directives in [HARMLESS, DIRECTIVES] {
+    for directives in [HARMLESS_DIRECTIVES, EVENTFUL_DIRECTIVES] {
         let fleet = Fleet::new(directives);
         fleet.run("whole", None, usize::MAX);
         for shard in ["1/3", "2/3", "3/3"] {
@@ -145,7 +126,7 @@ fn joined_shards_have_the_records_of_the_whole() {
 
 #[test]
 fn joining_is_associative_to_the_last_bit() {
-    let fleet = Fleet::new(DIRECTIVES);
+    let fleet = Fleet::new(EVENTFUL_DIRECTIVES);
     for shard in ["1/3", "2/3", "3/3"] {
         fleet.run(&shard[..1], Some(shard), usize::MAX);
     }
@@ -161,7 +142,7 @@ fn joining_is_associative_to_the_last_bit() {
 #[test]
 fn a_shard_that_died_is_joined_as_far_as_it_came_and_the_rest_is_made_by_resuming() {
     for schedule in ["uniform", "thompson"] {
-        let fleet = Fleet { schedule, ..Fleet::new(HARMLESS) };
+        let fleet = Fleet { schedule, ..Fleet::new(HARMLESS_DIRECTIVES) };
         fleet.run("whole", None, usize::MAX);
         fleet.run("1", Some("1/3"), usize::MAX);
         fleet.run("2", Some("2/3"), 3);
@@ -171,12 +152,12 @@ fn a_shard_that_died_is_joined_as_far_as_it_came_and_the_rest_is_made_by_resumin
         assert_eq!(summary.parts, 2);
         let missing = summary.missing_cases.unwrap();
         assert!((10..=28).contains(&missing), "{missing}");
-        let test = campaign(None, schedule, HARMLESS);
+        let test = campaign(None, schedule, HARMLESS_DIRECTIVES);
         let mut store = Sqlite::resume(&fleet.path("out")).unwrap();
         let (stop, _) = test.run(&mut store);
         assert_eq!(stop, Stop::Cases);
         let tally = store.standing().unwrap().tally;
-        assert_eq!(tally.cases + tally.skipped_in_all(), CASES);
+        assert_eq!(tally.cases + tally.skipped_in_all(), SHARDED_CASES);
         assert!(remake(&store, &test.campaign.recipe, &test.campaign.signature, 7).is_ok());
         if schedule == "uniform" {
             drop(store);
@@ -187,13 +168,13 @@ fn a_shard_that_died_is_joined_as_far_as_it_came_and_the_rest_is_made_by_resumin
 
 #[test]
 fn parts_that_do_not_belong_together_are_refused_and_nothing_is_left_behind() {
-    let fleet = Fleet::new(HARMLESS);
+    let fleet = Fleet::new(HARMLESS_DIRECTIVES);
     fleet.run("1", Some("1/2"), usize::MAX);
     fleet.run("again", Some("1/2"), 3);
     let error = fleet.merge("out", &["1", "again"]).unwrap_err();
     assert!(matches!(error, MergeError::Twice { chain: 0, .. }), "{error}");
-    let other = Fleet::new(HARMLESS);
-    let test = campaign(Some("2/2"), "uniform", HARMLESS);
+    let other = Fleet::new(HARMLESS_DIRECTIVES);
+    let test = campaign(Some("2/2"), "uniform", HARMLESS_DIRECTIVES);
     let plan = CampaignPlan { rng_seed: 8, ..test.campaign.plan.clone() };
     drop(Sqlite::create(&fleet.path("2"), &plan.to_toml()).unwrap());
     let error = fleet.merge("out", &["1", "2"]).unwrap_err().to_string();
@@ -206,7 +187,7 @@ fn parts_that_do_not_belong_together_are_refused_and_nothing_is_left_behind() {
 
 #[test]
 fn a_result_is_never_overwritten_and_two_joins_into_one_folder_are_one() {
-    let fleet = Fleet::new(HARMLESS);
+    let fleet = Fleet::new(HARMLESS_DIRECTIVES);
     fleet.run("1", Some("1/2"), 3);
     let staging = fleet.path(".out.merging");
     std::fs::create_dir(&staging).unwrap();

@@ -5,38 +5,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fake_solver::fixture;
-use fake_solver::test_campaign::{self, FailingStore, TestCampaign, without_statistics};
-use gainsay_engine::campaign::plan::CampaignPlan;
+use fake_solver::shard_campaign::{EVENTFUL_DIRECTIVES, HARMLESS_DIRECTIVES, SHARDED_CASES, shard_campaign};
+use fake_solver::test_campaign::{FailingStore, TestCampaign};
 use gainsay_engine::campaign::remake::{RemakeError, remake};
 use gainsay_engine::event::{Event, Stop};
-use gainsay_engine::schedule::Schedule;
 use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::store::{FindingRecord, Store};
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
-/// Seven whole chains of five, and a part of another.
-const CASES: u64 = 38;
-
-/// Wrong answers and crashes, which end their chains, and cases that are skipped.
-const DIRECTIVES: &[&str] =
-    &["answer sat", "answer unsat", "b: answer unsat", "a: segv", "answer sat", "skip"];
-/// Nothing wrong.
-const HARMLESS: &[&str] = &["answer sat", "answer unsat"];
 
 fn campaign(shard: Option<&str>, schedule: &str, directives: &'static [&'static str]) -> TestCampaign {
-    let fake = Path::new(FAKE_SOLVER);
-    let role = |name: &str| {
-        without_statistics(fixture::named_solver(fake, "shards", name, &["--fake", &format!("role {name}")]))
-    };
-    let panel = test_campaign::panel(fake, &[role("a"), role("b"), role("c")]);
-    let plan = CampaignPlan {
-        shard: shard.map(|shard| shard.parse().unwrap()),
-        schedule: Schedule::find(schedule).unwrap(),
-        ..test_campaign::plan(CASES)
-    };
-    let seeds: Vec<String> = (0..4).map(test_campaign::directive_seed).collect();
-    TestCampaign::new(fake, vec![test_campaign::directive_strategy(directives)], panel, &seeds, plan)
+    shard_campaign(FAKE_SOLVER, shard, schedule, directives)
 }
 
 /// The events of cases by number, without times.
@@ -67,7 +46,7 @@ fn findings(stores: &[&dyn Store]) -> BTreeMap<String, (u64, Option<u64>)> {
 
 #[test]
 fn three_shards_make_the_cases_and_findings_of_the_whole_and_no_case_twice() {
-    for directives in [HARMLESS, DIRECTIVES] {
+    for directives in [HARMLESS_DIRECTIVES, EVENTFUL_DIRECTIVES] {
         let mut whole = MemoryStore::new("");
         let (_, events) = campaign(None, "uniform", directives).run(&mut whole);
         let (mut union, mut stores) = (BTreeMap::new(), Vec::new());
@@ -83,13 +62,13 @@ fn three_shards_make_the_cases_and_findings_of_the_whole_and_no_case_twice() {
         assert_eq!(union, cases(&events));
         let stores: Vec<&dyn Store> = stores.iter().map(|store| store as &dyn Store).collect();
         assert_eq!(findings(&stores), findings(&[&whole]));
-        assert_eq!(findings(&stores).is_empty(), directives == HARMLESS);
+        assert_eq!(findings(&stores).is_empty(), directives == HARMLESS_DIRECTIVES);
     }
 }
 
 #[test]
 fn a_shard_that_was_killed_goes_on_where_it_was_and_forgets_chains_that_ended() {
-    let test = campaign(Some("2/3"), "uniform", HARMLESS);
+    let test = campaign(Some("2/3"), "uniform", HARMLESS_DIRECTIVES);
     let mut undisturbed = MemoryStore::new("");
     let (_, events) = test.run(&mut undisturbed);
     let mut failing = FailingStore::new(6);
@@ -102,14 +81,14 @@ fn a_shard_that_was_killed_goes_on_where_it_was_and_forgets_chains_that_ended() 
     assert_eq!(made, cases(&events));
     let standing = failing.store.standing().unwrap();
     let all = standing.tally.cases + standing.tally.skipped_in_all();
-    assert_eq!(all, test.campaign.plan.shard.unwrap().share_of(CASES, 5));
+    assert_eq!(all, test.campaign.plan.shard.unwrap().share_of(SHARDED_CASES, 5));
     // Of the chains 1, 4 and 7, the budget cuts the last.
     assert_eq!((standing.ended_below, standing.chains.len()), (2, 1));
 }
 
 #[test]
 fn replay_knows_the_cases_of_its_shard_and_no_others() {
-    let test = campaign(Some("2/3"), "uniform", HARMLESS);
+    let test = campaign(Some("2/3"), "uniform", HARMLESS_DIRECTIVES);
     let mut store = MemoryStore::new("");
     test.run(&mut store);
     let made = |case| remake(&store, &test.campaign.recipe, &test.campaign.signature, case);
@@ -123,7 +102,7 @@ fn replay_knows_the_cases_of_its_shard_and_no_others() {
 #[test]
 fn a_shard_that_an_agent_leads_ends_and_its_cases_are_made_again() {
     for (shard, share) in [("1/2", 20), ("2/2", 18)] {
-        let test = campaign(Some(shard), "thompson", DIRECTIVES);
+        let test = campaign(Some(shard), "thompson", EVENTFUL_DIRECTIVES);
         let mut store = MemoryStore::new("");
         let (stop, _) = test.run(&mut store);
         assert_eq!(stop, Stop::Cases);

@@ -136,13 +136,13 @@ pub struct SolverEffort {
     pub effort: EffortValue,
 }
 
-/// An effort, or why there is none.
+/// The effort of a solver on a script, or the reason why the solver was not measured.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EffortValue {
     /// The effort.
     Number(f64),
-    /// Why there is none.
+    /// The reason why the solver was not measured.
     Word(String),
 }
 

@@ -95,7 +95,7 @@ pub struct EvaluatedScript {
     pub assumptions: Vec<&'static str>,
     /// Why an assertion or assumption is undecided; null if it is decided.
     pub reasons: Vec<Option<String>>,
-    /// With --explain: the smallest false subterm of each; null if there is none.
+    /// With --explain: the smallest false subterm of each; null for those that are not false.
     pub explanations: Vec<Option<FalseTerm>>,
     /// Names that the model leaves out, and that were completed.
     pub completed: Vec<String>,

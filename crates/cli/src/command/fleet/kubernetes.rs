@@ -164,7 +164,7 @@ impl Manifests<'_> {
         vec![config, job, budget]
     }
 
-    /// The job that joins the shards; whoever starts it knows that they have ended.
+    /// The job that joins the shards. The user starts it after all shards have ended.
     fn merge(&self) -> Value {
         let records = self.records_folder();
         let script = format!(

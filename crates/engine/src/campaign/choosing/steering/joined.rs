@@ -5,7 +5,7 @@
 use super::{LearnedArm, SteeringRecord};
 use crate::tally::sum::add_seconds as add_exactly;
 
-/// The joined record of bandits, as JSON; `None` if there is none. All chains below `ended_below` have ended, and those of `ended`.
+/// Joins the records of the bandits of all parts, as JSON; `None` if no part has one. All chains below `ended_below` have ended, and those in `ended`.
 pub fn joined_schedule(schedules: &[String], ended_below: u64, ended: &[u64]) -> Option<String> {
     let mut records = schedules.iter().filter_map(|text| serde_json::from_str::<SteeringRecord>(text).ok());
     let mut sum = records.next()?;
