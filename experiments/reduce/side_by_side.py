@@ -10,6 +10,7 @@ assertions of satisfiable files of the corpus, and given to both tools. The cond
 runs the affected z3 and the newest one, each for at most `--limit` seconds, and exits with 1 if the first misbehaves and the
 second does not. Both tools get it as an external command and use only its exit code. A tool that is not done after
 `--cap` seconds is stopped; its result is the smallest script that it has written, and its time is the cap.
+`--sizes 0 --each 99` takes all triggers as they were published, `--ids A,B` only those, `--alone` leaves ddSMT out.
 
 ddSMT is installed into a virtual environment in the working folder, from the package index that pip is configured for.
 Prints a Markdown table; details go to `side_by_side.csv`.
@@ -224,7 +225,7 @@ def reduce_with(args, command, out, source, count):
 
 def ddsmt(args):
     """ddSMT in a virtual environment of its own."""
-    if args.ddsmt:
+    if args.ddsmt or args.alone:
         return args.ddsmt
     folder = Path("ddsmt-venv").resolve()
     binary = folder / "bin" / "ddsmt"
@@ -239,7 +240,7 @@ def compare(args, tool, folder, row, kind, family, size, script, path):
     gainsay = [args.gainsay, "reduce", path, "--out", folder / "gainsay.smt2", "--jobs", args.jobs, "--ignore-output", "--", script]
     peer = [tool, "-j", args.jobs, "--ignore-output", path, folder / "ddsmt.smt2", script]
     ours = reduce_with(args, gainsay, folder / "gainsay.smt2", path, count)
-    theirs = reduce_with(args, peer, folder / "ddsmt.smt2", path, count)
+    theirs = ours if args.alone else reduce_with(args, peer, folder / "ddsmt.smt2", path, count)
     # What counts is the script, not the blanks that a tool leaves: both are printed alike.
     size_of = lambda result: normalised(args, result)
     return {"bug": row["id"], "kind": kind, "family": family, "wanted": size, "bytes": path.stat().st_size,
@@ -279,16 +280,20 @@ def main():
     parser.add_argument("--cap", type=int, default=120)
     parser.add_argument("--limit", type=float, default=2)
     parser.add_argument("--each", type=int, default=1)
+    parser.add_argument("--ids", default="", help="triggers that are wanted, by a comma")
+    parser.add_argument("--alone", action="store_true", help="without ddSMT")
     parser.add_argument("--only", default="", help="kinds or families that are wanted, by a comma")
     args = parser.parse_args()
     args.gainsay = shutil.which(args.gainsay) or str(Path(args.gainsay).resolve())
     tool, binaries, rows = ddsmt(args), installed(args), []
-    wanted = set(filter(None, args.only.split(",")))
+    wanted, ids = set(filter(None, args.only.split(","))), set(filter(None, args.ids.split(",")))
     for (kind, family), triggers in sorted(candidates(args, binaries).items()):
         if wanted and not wanted & {kind, family}:
             continue
         found = 0
         for row, version, how in triggers:
+            if ids and row["id"] not in ids:
+                continue
             trigger = args.bugs / row["category"] / f"{row['id']}.smt2"
             with tempfile.TemporaryDirectory() as folder:
                 folder = Path(folder)
