@@ -166,6 +166,13 @@ pub struct Proposal {
     pub join: Option<ModelJoin>,
 }
 
+impl Proposal {
+    /// A script with its promise and the words of its step, which differs from its parents in more than one place.
+    pub fn new(script: Script, promise: Promise, step: String) -> Proposal {
+        Proposal { script, promise, step: step.into(), edit: None, join: None }
+    }
+}
+
 /// A step of a strategy. It prints as records hold it: the name of the mutation, if there is one, then the description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepRecord {

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use gainsay_smt::print::{sort_text, symbol_text, term_text};
 use gainsay_smt::{Arena, Command, Definition, Script, Signature, Term, TermView};
 
-use super::plain_script::{PlainScript, is_plain};
-use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
+use super::plain_script::{PlainScript, PlainStrategy, RebuiltScript};
+use super::{Parent, Skip};
 use crate::promise::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
@@ -32,7 +32,7 @@ const MAX_ROWS_TRIED: usize = 40;
 /// Nesting of formulas around a conjunct.
 const MAX_DEPTH: usize = 3;
 
-impl Strategy for ContradictionStrategy {
+impl PlainStrategy for ContradictionStrategy {
     fn name(&self) -> &'static str {
         "contradiction"
     }
@@ -41,31 +41,22 @@ impl Strategy for ContradictionStrategy {
         "spreads an unsatisfiable core over a script (Octopus)"
     }
 
-    fn is_default(&self) -> bool {
-        false
-    }
-
-    fn suits(&self, script: &Script) -> bool {
-        is_plain(script)
-    }
-
     fn uses_status(&self) -> bool {
         true
     }
 
-    fn propose(
+    fn rebuild(
         &self,
+        plain: &PlainScript<'_>,
         parents: &[Parent<'_>],
-        settings: &StrategySettings,
         rng: &mut Rng,
-    ) -> Result<Proposal, Skip> {
-        let plain = PlainScript::of(parents[0].script)?;
+    ) -> Result<RebuiltScript, Skip> {
         let asserted = plain.asserted();
         let is_core = parents[0].status == Some(Answer::Unsat) && rng.chance(1, 2);
         let (name, core, others) = if is_core {
             ("the assertions".to_owned(), asserted, Vec::new())
         } else {
-            let (name, core) = row(&plain, rng).ok_or(Skip::Unfit("no core fits the sorts of the script"))?;
+            let (name, core) = row(plain, rng).ok_or(Skip::Unfit("no core fits the sorts of the script"))?;
             let others = asserted.into_iter().filter(|_| rng.chance(2, 3)).collect();
             (name, core, others)
         };
@@ -74,16 +65,11 @@ impl Strategy for ContradictionStrategy {
             core.into_iter().map(|part| stronger(part, &formulas, MAX_DEPTH, rng)).collect();
         assertions.extend(others);
         rng.shuffle(&mut assertions);
-        let script = plain.parse(&plain.with(&assertions), settings.bounds.bytes)?;
-        if script == *parents[0].script {
-            return Err(Skip::NothingToDo);
-        }
         let promise = match is_core {
             true => Promise::Known(Answer::Unsat),
             false => Promise::Constructed(Answer::Unsat),
         };
-        let step = format!("core: {name}").into();
-        Ok(Proposal { script, promise, step, edit: None, join: None })
+        Ok(RebuiltScript { text: plain.with(&assertions), promise, step: format!("core: {name}") })
     }
 }
 
@@ -159,6 +145,7 @@ fn stronger(formula: String, others: &[String], depth: usize, rng: &mut Rng) -> 
 mod tests {
     use super::*;
     use crate::random::RandomStream;
+    use crate::strategy::Strategy;
     use crate::strategy::tests::settings;
     use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};
     use gainsay_smt::sat_queries;

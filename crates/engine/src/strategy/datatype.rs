@@ -83,7 +83,7 @@ impl Strategy for DatatypeStrategy {
             // A script that uses a name in a way that the change does not expect is left alone.
             let Ok(script) = Script::parse(&text, parent.script.arena().signature()) else { continue };
             let promise = promise(&change, target, parent.status);
-            return Ok(Proposal { script, promise, step: change.to_string().into(), edit: None, join: None });
+            return Ok(Proposal::new(script, promise, change.to_string()));
         }
         Err(Skip::NothingToDo)
     }

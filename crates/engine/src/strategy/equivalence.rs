@@ -82,7 +82,7 @@ impl Strategy for EquivalenceStrategy {
             return Err(Skip::NothingToDo);
         }
         let promise = Promise::of_status(parents[0].status);
-        Ok(Proposal { script, promise, step: steps.join(", ").into(), edit: None, join: None })
+        Ok(Proposal::new(script, promise, steps.join(", ")))
     }
 }
 

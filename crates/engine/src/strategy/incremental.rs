@@ -58,8 +58,8 @@ impl Strategy for IncrementalStrategy {
         let script = Script::parse(&text, script.arena().signature())
             .map_err(|_| Skip::Unfit("the script cannot be split"))?;
         let checks = script.commands.iter().filter(|command| script.is_check(command)).count();
-        let step = format!("{checks} checks").into();
-        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
+        let step = format!("{checks} checks");
+        Ok(Proposal::new(script, Promise::Nothing, step))
     }
 }
 

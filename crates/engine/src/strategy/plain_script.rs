@@ -1,13 +1,90 @@
-//! Plain scripts: declarations, then assertions, then one check. Strategies that put assertions together anew start from their parts.
+//! Plain scripts: declarations, then assertions, then one check. Strategies that put assertions together anew start from their parts;
+//! what all of them share stands here, once.
 
 use gainsay_smt::print::{command_text, sort_text, term_text};
 use gainsay_smt::{Arena, Command, Script, Sort, Term, Word, variables};
 
-use super::Skip;
+use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
+use crate::promise::Promise;
+use crate::random::Rng;
 use crate::script_state::goes_on;
 
 /// Bytes of a term that is used again.
 const MAX_TERM_BYTES: usize = 600;
+
+/// A strategy that takes a plain script apart and puts assertions together anew. A campaign uses it only if it is named.
+pub trait PlainStrategy: Sync {
+    /// See [`Strategy::name`].
+    fn name(&self) -> &'static str;
+    /// See [`Strategy::about`].
+    fn about(&self) -> &'static str;
+    /// See [`Strategy::parents`].
+    fn parents(&self) -> usize {
+        1
+    }
+    /// See [`Strategy::uses_status`].
+    fn uses_status(&self) -> bool {
+        self.parents() == 2
+    }
+    /// Makes a text from the parts of the first parent.
+    fn rebuild(
+        &self,
+        plain: &PlainScript<'_>,
+        parents: &[Parent<'_>],
+        rng: &mut Rng,
+    ) -> Result<RebuiltScript, Skip>;
+}
+
+/// A script that was put together anew.
+pub struct RebuiltScript {
+    /// Its text.
+    pub text: String,
+    /// The answer that it must have.
+    pub promise: Promise,
+    /// The step in words.
+    pub step: String,
+}
+
+impl<S: PlainStrategy> Strategy for S {
+    fn name(&self) -> &'static str {
+        PlainStrategy::name(self)
+    }
+
+    fn about(&self) -> &'static str {
+        PlainStrategy::about(self)
+    }
+
+    fn parents(&self) -> usize {
+        PlainStrategy::parents(self)
+    }
+
+    fn suits(&self, script: &Script) -> bool {
+        is_plain(script)
+    }
+
+    fn is_default(&self) -> bool {
+        false
+    }
+
+    fn uses_status(&self) -> bool {
+        PlainStrategy::uses_status(self)
+    }
+
+    fn propose(
+        &self,
+        parents: &[Parent<'_>],
+        settings: &StrategySettings,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Skip> {
+        let plain = PlainScript::of(parents[0].script)?;
+        let RebuiltScript { text, promise, step } = self.rebuild(&plain, parents, rng)?;
+        let script = plain.parse(&text, settings.bounds.bytes)?;
+        if script == *parents[0].script {
+            return Err(Skip::NothingToDo);
+        }
+        Ok(Proposal::new(script, promise, step))
+    }
+}
 
 /// The parts of a plain script.
 pub struct PlainScript<'s> {

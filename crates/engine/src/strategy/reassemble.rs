@@ -18,8 +18,8 @@ use gainsay_smt::{Command, Model, Script, sat_queries};
 
 use super::fusion::function::draw::{self, ArrayLiterals, DrawableDatatypes};
 use super::fusion::function::sort_bindings;
-use super::plain_script::{PlainScript, is_plain};
-use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
+use super::plain_script::{PlainScript, PlainStrategy, RebuiltScript};
+use super::{Parent, Skip};
 use crate::promise::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
@@ -42,7 +42,7 @@ const TRUTH_BUDGET: EvalBudget = EvalBudget { steps: 500_000, bytes: 16 << 20 };
 /// A formula, and whether it is true.
 type KnownFormula = (String, bool);
 
-impl Strategy for ReassembleStrategy {
+impl PlainStrategy for ReassembleStrategy {
     fn name(&self) -> &'static str {
         "reassemble"
     }
@@ -51,32 +51,22 @@ impl Strategy for ReassembleStrategy {
         "builds a satisfiable script from subformulas with known truth values (STORM)"
     }
 
-    fn is_default(&self) -> bool {
-        false
-    }
-
-    fn suits(&self, script: &Script) -> bool {
-        is_plain(script)
-    }
-
-    fn propose(
+    fn rebuild(
         &self,
-        parents: &[Parent<'_>],
-        settings: &StrategySettings,
+        plain: &PlainScript<'_>,
+        _: &[Parent<'_>],
         rng: &mut Rng,
-    ) -> Result<Proposal, Skip> {
-        let plain = PlainScript::of(parents[0].script)?;
+    ) -> Result<RebuiltScript, Skip> {
         let mut formulas = plain.terms_of("Bool");
         formulas.retain(|formula| !matches!(formula.as_str(), "true" | "false"));
         rng.shuffle(&mut formulas);
         formulas.truncate(MAX_FORMULAS);
-        let known = (0..MAX_ASSIGNMENTS).find_map(|_| known(&plain, &formulas, rng));
+        let known = (0..MAX_ASSIGNMENTS).find_map(|_| known(plain, &formulas, rng));
         let known = known.ok_or(Skip::Unfit("no formula of the script is decided"))?;
         let count = 1 + rng.below(MAX_ASSERTIONS);
         let assertions: Vec<String> = (0..count).map(|_| formula(&known, true, MAX_DEPTH, rng)).collect();
-        let script = plain.parse(&plain.with(&assertions), settings.bounds.bytes)?;
-        let step = format!("{count} assertions of {} formulas", known.len()).into();
-        Ok(Proposal { script, promise: Promise::Constructed(Answer::Sat), step, edit: None, join: None })
+        let step = format!("{count} assertions of {} formulas", known.len());
+        Ok(RebuiltScript { text: plain.with(&assertions), promise: Promise::Constructed(Answer::Sat), step })
     }
 }
 
@@ -167,6 +157,7 @@ fn literal(known: &[KnownFormula], truth: bool, rng: &mut Rng) -> String {
 mod tests {
     use super::*;
     use crate::random::RandomStream;
+    use crate::strategy::Strategy;
     use crate::strategy::tests::settings;
     use gainsay_smt::Signature;
     use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};

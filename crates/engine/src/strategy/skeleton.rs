@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use gainsay_smt::print::term_text;
 use gainsay_smt::{Arena, Script, Sort, Term, TermView};
 
-use super::plain_script::{PlainScript, is_plain};
-use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
+use super::plain_script::{PlainScript, PlainStrategy, RebuiltScript};
+use super::{Parent, Skip};
 use crate::promise::Promise;
 use crate::random::Rng;
 
@@ -28,7 +28,7 @@ pub struct SkeletonStrategy;
 /// Nodes of a skeleton, over all assertions.
 const MAX_NODES: usize = 400;
 
-impl Strategy for SkeletonStrategy {
+impl PlainStrategy for SkeletonStrategy {
     fn name(&self) -> &'static str {
         "skeleton"
     }
@@ -41,23 +41,14 @@ impl Strategy for SkeletonStrategy {
         2
     }
 
-    fn is_default(&self) -> bool {
-        false
-    }
-
-    fn suits(&self, script: &Script) -> bool {
-        is_plain(script)
-    }
-
-    fn propose(
+    fn rebuild(
         &self,
+        plain: &PlainScript<'_>,
         parents: &[Parent<'_>],
-        settings: &StrategySettings,
         rng: &mut Rng,
-    ) -> Result<Proposal, Skip> {
-        let [first, second] = parents else { return Err(Skip::NothingToDo) };
-        let plain = PlainScript::of(first.script)?;
-        let atoms = atoms(&plain);
+    ) -> Result<RebuiltScript, Skip> {
+        let [_, second] = parents else { return Err(Skip::NothingToDo) };
+        let atoms = atoms(plain);
         if atoms.is_empty() {
             return Err(Skip::NothingToDo);
         }
@@ -69,12 +60,8 @@ impl Strategy for SkeletonStrategy {
         if !skeleton.has_connective {
             return Err(Skip::Unfit("the other seed has no Boolean structure"));
         }
-        let script = plain.parse(&plain.with(&texts), settings.bounds.bytes)?;
-        if script == *first.script {
-            return Err(Skip::NothingToDo);
-        }
-        let step = format!("a skeleton of {} holes", skeleton.holes.len()).into();
-        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
+        let step = format!("a skeleton of {} holes", skeleton.holes.len());
+        Ok(RebuiltScript { text: plain.with(&texts), promise: Promise::Nothing, step })
     }
 }
 
@@ -159,6 +146,7 @@ impl BooleanSkeleton {
 mod tests {
     use super::*;
     use crate::random::RandomStream;
+    use crate::strategy::Strategy;
     use crate::strategy::tests::settings;
     use gainsay_smt::Signature;
 

@@ -14,11 +14,10 @@
 //! the second form, unsat is promised for every check if the parent is unsatisfiable, since all of them have its assertions; the oracle
 //! `consistency` compares the answers of each solver with each other.
 
-use gainsay_smt::Script;
 use gainsay_smt::print::sort_text;
 
-use super::plain_script::{PlainScript, conjunction, disjunction, is_plain};
-use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
+use super::plain_script::{PlainScript, PlainStrategy, RebuiltScript, conjunction, disjunction};
+use super::{Parent, Skip};
 use crate::promise::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
@@ -30,7 +29,7 @@ pub struct SubspaceStrategy;
 /// Splits on the way to a subspace.
 const MAX_SPLITS: usize = 3;
 
-impl Strategy for SubspaceStrategy {
+impl PlainStrategy for SubspaceStrategy {
     fn name(&self) -> &'static str {
         "subspace"
     }
@@ -39,26 +38,17 @@ impl Strategy for SubspaceStrategy {
         "splits a script into cases that cover it (Canary)"
     }
 
-    fn is_default(&self) -> bool {
-        false
-    }
-
-    fn suits(&self, script: &Script) -> bool {
-        is_plain(script)
-    }
-
     fn uses_status(&self) -> bool {
         true
     }
 
-    fn propose(
+    fn rebuild(
         &self,
+        plain: &PlainScript<'_>,
         parents: &[Parent<'_>],
-        settings: &StrategySettings,
         rng: &mut Rng,
-    ) -> Result<Proposal, Skip> {
-        let plain = PlainScript::of(parents[0].script)?;
-        let splits = splits(&plain);
+    ) -> Result<RebuiltScript, Skip> {
+        let splits = splits(plain);
         let count = 1 + rng.below(MAX_SPLITS);
         let chosen: Vec<String> = (0..count).filter_map(|_| rng.choose(&splits).cloned()).collect();
         if chosen.is_empty() {
@@ -66,15 +56,14 @@ impl Strategy for SubspaceStrategy {
         }
         let status = parents[0].status;
         let (text, promise) = match rng.chance(1, 2) {
-            true => (joined(&plain, &chosen, rng), Promise::of_status(status)),
+            true => (joined(plain, &chosen, rng), Promise::of_status(status)),
             false => {
                 let is_unsat = status == Some(Answer::Unsat);
                 let promise = if is_unsat { Promise::Known(Answer::Unsat) } else { Promise::Nothing };
-                (sequence(&plain, &chosen), promise)
+                (sequence(plain, &chosen), promise)
             }
         };
-        let script = plain.parse(&text, settings.bounds.bytes)?;
-        Ok(Proposal { script, promise, step: format!("{count} splits").into(), edit: None, join: None })
+        Ok(RebuiltScript { text, promise, step: format!("{count} splits") })
     }
 }
 
@@ -133,9 +122,10 @@ fn sequence(plain: &PlainScript<'_>, splits: &[String]) -> String {
 mod tests {
     use super::*;
     use crate::random::RandomStream;
+    use crate::strategy::Strategy;
     use crate::strategy::tests::settings;
     use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};
-    use gainsay_smt::{Signature, sat_queries};
+    use gainsay_smt::{Script, Signature, sat_queries};
 
     #[test]
     fn exhaustion_finds_that_the_answers_of_subspaces_fit_together() {

@@ -84,8 +84,8 @@ impl Strategy for ValueStrategy {
         let script = Script::parse(&text, parent.script.arena().signature());
         // A literal that does not fit its place is a bug of gainsay's; the chain catches the panic and reports it.
         let script = script.unwrap_or_else(|error| panic!("{error}: {}", error.excerpt));
-        let step = words(&skeleton, &filling).into();
-        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
+        let step = words(&skeleton, &filling);
+        Ok(Proposal::new(script, Promise::Nothing, step))
     }
 }
 

@@ -59,8 +59,8 @@ impl Strategy for ConstructStrategy {
             Some((construct, made))
         });
         let (construct, script) = made.ok_or(Skip::NothingToDo)?;
-        let step = format!("{} put in", construct.name).into();
-        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
+        let step = format!("{} put in", construct.name);
+        Ok(Proposal::new(script, Promise::Nothing, step))
     }
 }
 

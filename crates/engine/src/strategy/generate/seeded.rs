@@ -68,8 +68,8 @@ impl Strategy for GenerateStrategy {
             return Err(Skip::TooLarge);
         }
         let names: Vec<&str> = generator_settings.theories.iter().map(|theory| theory.name()).collect();
-        let step = format!("{} assertions over {}", generator_settings.assertions, names.join(", ")).into();
-        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
+        let step = format!("{} assertions over {}", generator_settings.assertions, names.join(", "));
+        Ok(Proposal::new(script, Promise::Nothing, step))
     }
 }
 
