@@ -15,6 +15,9 @@ pub enum Promise {
     Known(Answer),
     /// The question has this answer by construction, whatever the answers of the parents are.
     Constructed(Answer),
+    /// Each question has the answer that the `:status` before it claims: scripts with several checks have several. A trial gives each
+    /// of its questions the promise that follows.
+    Claimed,
 }
 
 impl Promise {
@@ -29,7 +32,7 @@ impl Promise {
     /// The guaranteed answer.
     pub fn answer(self) -> Option<Answer> {
         match self {
-            Promise::Nothing => None,
+            Promise::Nothing | Promise::Claimed => None,
             Promise::Known(answer) | Promise::Constructed(answer) => Some(answer),
         }
     }

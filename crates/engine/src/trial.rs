@@ -98,6 +98,12 @@ pub enum QuestionKind {
     Interpolant,
     /// A formula that implies a conjecture.
     Abduct,
+    /// The next model, after others were blocked.
+    Models,
+    /// What preprocessing learns, and answers under other passes than usual.
+    Preprocess,
+    /// A function that satisfies constraints.
+    Synthesis,
 }
 
 /// A solver as oracles know it.
@@ -131,6 +137,24 @@ pub fn question_count(script: &Script) -> usize {
     script.commands.iter().filter(asks).count()
 }
 
+/// The answers that `:status` claims for the questions of a script, in order: each for the next question only.
+pub fn claimed_statuses(script: &Script) -> Vec<Option<Answer>> {
+    let (mut claims, mut claim) = (Vec::new(), None);
+    for command in &script.commands {
+        match command {
+            Command::Plain(_, text) if script.is_status(command) => {
+                let word = script.arena().text(*text).split_whitespace().nth(1).unwrap_or_default();
+                claim = Answer::from_word(word.as_bytes()).filter(|&answer| answer != Answer::Unknown);
+            }
+            _ if script.is_check(command) || matches!(command, Command::Term(Word::Query, ..)) => {
+                claims.push(claim.take());
+            }
+            _ => {}
+        }
+    }
+    claims
+}
+
 impl Trial {
     /// A trial of a script, with the same promise for every question and no statements yet.
     pub fn new(script: Option<Script>, text: impl Into<String>, promise: Promise) -> Self {
@@ -139,8 +163,10 @@ impl Trial {
             Some(script) => question_count(script),
             None => outline(&text).questions(),
         };
-        let question = CheckQuestion { kind: QuestionKind::Satisfiability, promise };
-        Trial { text, script, questions: vec![question; questions], ..Trial::default() }
+        let question = CheckQuestion { kind: QuestionKind::Satisfiability, promise: Promise::Nothing };
+        let mut trial = Trial { text, script, questions: vec![question; questions], ..Trial::default() };
+        trial.set_promise(promise);
+        trial
     }
 
     /// The promised answer to a question.
@@ -153,9 +179,36 @@ impl Trial {
         self.exhaustion.get(question).and_then(|evidence| evidence.answer)
     }
 
-    /// Sets the promise of all questions.
+    /// Sets the promise of all questions; that of [`Promise::Claimed`] for each, as far as nothing known so far disproves the claim.
     pub fn set_promise(&mut self, promise: Promise) {
-        self.questions.iter_mut().for_each(|question| question.promise = promise);
+        let promises: Vec<Promise> = match (promise, &self.script) {
+            (Promise::Claimed, Some(script)) => {
+                let claims = claimed_statuses(script).into_iter().enumerate();
+                claims.map(|(question, status)| self.promise_of_claim(question, status)).collect()
+            }
+            (Promise::Claimed, None) => Vec::new(),
+            _ => vec![promise; self.questions.len()],
+        };
+        for (place, question) in self.questions.iter_mut().enumerate() {
+            question.promise = promises.get(place).copied().unwrap_or_default();
+        }
+    }
+
+    /// The promise of a question whose status is claimed: nothing if gainsay computes another answer, or two code bases give it and
+    /// none agrees with the claim.
+    fn promise_of_claim(&self, question: usize, status: Option<Answer>) -> Promise {
+        let Some(status) = status else { return Promise::Nothing };
+        let families = |is_meant: &dyn Fn(Answer) -> bool| {
+            let meant = self.statements.iter().filter(|one| one.answer(question).is_some_and(is_meant));
+            meant.map(|one| one.solver.family.as_str()).collect::<std::collections::BTreeSet<_>>().len()
+        };
+        let against = families(&|answer| answer != status && answer != Answer::Unknown);
+        let is_outvoted = against > 1 && families(&|answer| answer == status) == 0;
+        let is_refuted = self.exact_answer(question).is_some_and(|exact| exact != status);
+        match is_outvoted || is_refuted {
+            true => Promise::Nothing,
+            false => Promise::Known(status),
+        }
     }
 
     /// The questions that at least one solver answered.
@@ -252,6 +305,21 @@ pub(crate) mod tests {
         let statements: Vec<Statement> = statements.split_whitespace().map(statement).collect();
         let most = statements.iter().map(|statement| statement.votes.len()).max().unwrap_or(0).max(1);
         Trial { statements, ..Trial::new(None, "(check-sat)".repeat(most), promise) }
+    }
+
+    #[test]
+    fn each_check_has_the_status_that_is_claimed_before_it() {
+        let text = "(declare-const p Bool)(set-info :status sat)(check-sat)(push)(assert p)(check-sat)(assert (not p))\
+            (set-info :status unsat)(check-sat-assuming (p))";
+        let script = Script::parse(text, &gainsay_smt::Signature::standard()).unwrap();
+        let mut trial = Trial::new(Some(script), text, Promise::Claimed);
+        let promises = |trial: &Trial| [0, 1, 2].map(|question| trial.promise(question));
+        let (sat, unsat) = (Promise::Known(Answer::Sat), Promise::Known(Answer::Unsat));
+        assert_eq!(promises(&trial), [sat, Promise::Nothing, unsat]);
+        // Two code bases contradict the last claim, and none agrees; one alone does not outweigh the first.
+        trial.statements = vec![statement("z3=unsat,sat,sat"), statement("cvc5=sat,sat,sat")];
+        trial.set_promise(Promise::Claimed);
+        assert_eq!(promises(&trial), [sat, Promise::Nothing, Promise::Nothing]);
     }
 
     #[test]

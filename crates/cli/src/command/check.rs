@@ -22,6 +22,7 @@ use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::time_span;
 use gainsay_engine::trial::evidence::{VoteCount, VoteOutcome};
 use gainsay_engine::trial::exhaustion::SINGLE_SCRIPT_STEPS;
+use gainsay_engine::trial::reply::ReplyCheck;
 use gainsay_engine::trial::{Promise, Silence, SolverIdentity, Statement, Trial};
 use gainsay_smt::{Script, ScriptPrefix};
 
@@ -36,6 +37,7 @@ const CHECK_EXAMPLES: &str = "Examples:
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest
   gainsay check bug.smt2 --solver z3@5.4.0 --solver \"z3@5.4.0 rewriter.flat=false\"
   gainsay check bug.smt2 --solver z3=./build/z3 --expect unsat --timeout 500ms
+  gainsay check incremental.smt2 --solver z3@latest --expect-statuses
   gainsay check bug.smt2 --solver z3 --self-check --json
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest --format junit > check.xml
   gainsay check - --solver z3@latest < bug.smt2
@@ -58,6 +60,9 @@ pub struct CheckArgs {
     /// The answer that is known to be right [default: not known].
     #[arg(long, value_name = "ANSWER")]
     expect: Option<Expected>,
+    /// Expect of each check the answer that the (set-info :status …) before it claims [default: statuses are ignored].
+    #[arg(long, conflicts_with = "expect")]
+    expect_statuses: bool,
     /// Timeout per solver run: 10, 500ms, 1m.
     #[arg(long, default_value = "10s", value_name = "TIME", value_parser = seconds)]
     timeout: Duration,
@@ -132,7 +137,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let runners = panel.iter().map(open).collect::<Result<_, _>>()?;
     let mut solvers = PlainRunners { runners, limits };
     let script = parsed.as_ref().ok().map(|(_, script)| script);
-    let promise = args.expect.map_or(Promise::Nothing, |expected| Promise::Known(expected.into()));
+    let promise = match (args.expect, args.expect_statuses) {
+        (Some(expected), _) => Promise::Known(expected.into()),
+        (None, true) => Promise::Claimed,
+        (None, false) => Promise::Nothing,
+    };
     let mut report = Report::make(&panel, &mut solvers, script, &text, promise)?;
     if let Some(prefix) = script::before_error(&text).filter(|_| report.needs_prefix(script)) {
         report = Report::before_error(&panel, &mut solvers, &text, &prefix)?;
@@ -272,7 +281,9 @@ impl<'p> Report<'p> {
             Verdict::Fine => {
                 // That no solver crashed says nothing of the answers, and without an answer there is nothing to judge.
                 let mut statements = self.session.trial.statements.iter();
-                let has_votes = statements.any(|statement| statement.counts() && !statement.votes.is_empty());
+                let says =
+                    |one: &Statement| one.counts() && !(one.votes.is_empty() && one.replies.is_empty());
+                let has_votes = statements.any(says);
                 let judges_answers = oracle != gainsay_engine::oracle::Oracle::name(&crash::CrashOracle);
                 self.is_decided |= has_votes && judges_answers;
                 self.remarks.push(format!("{oracle}: fine"));
@@ -284,7 +295,11 @@ impl<'p> Report<'p> {
 
     /// Returns true if a solver answered a question of the script.
     fn has_answers(&self) -> bool {
+        let has_replied = |one: &Statement| {
+            one.replies.iter().any(|reply| !matches!(reply.judgement, ReplyCheck::Unclear(_)))
+        };
         self.session.runs.iter().any(|run| !run.run.answers.is_empty())
+            || self.session.trial.statements.iter().any(has_replied)
     }
 
     /// Why no solver answered.

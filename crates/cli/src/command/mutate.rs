@@ -318,7 +318,7 @@ impl MutationJob<'_> {
         let parents = std::iter::once(&seed.name).chain(partners).cloned().collect();
         let promise = match made.promise {
             Promise::Nothing if strategy::find(step.strategy).is_some_and(Strategy::keeps_answer) => "parent",
-            Promise::Nothing => "none",
+            Promise::Nothing | Promise::Claimed => "none",
             Promise::Known(answer) | Promise::Constructed(answer) => answer.name(),
         };
         let origin = CaseOrigin { strategy: step.strategy, parents, step: made.step.to_string(), promise };

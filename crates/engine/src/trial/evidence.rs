@@ -407,6 +407,10 @@ impl Belief {
 
 /// The promise for a seed that claims a status: nothing if two code bases contradict it and none agrees.
 pub fn promise_of_seed(trial: &Trial, status: Option<Answer>) -> Promise {
+    let is_claimed = trial.script.as_ref().is_some_and(|script| script.info(":status").is_some());
+    if trial.questions.len() > 1 && is_claimed {
+        return Promise::Claimed;
+    }
     let Some(status) = status else { return Promise::Nothing };
     if trial.questions.len() == 1 && trial.exact_answer(0).is_some_and(|exact| exact != status) {
         return Promise::Nothing;
@@ -425,7 +429,7 @@ pub fn promise_of_seed(trial: &Trial, status: Option<Answer>) -> Promise {
 /// construction needs no belief.
 pub fn promise_of_fusion<'a>(promise: Promise, beliefs: impl Iterator<Item = &'a Belief>) -> Promise {
     let answer = match promise {
-        Promise::Nothing => return Promise::Nothing,
+        Promise::Nothing | Promise::Claimed => return Promise::Nothing,
         Promise::Constructed(answer) => return Promise::Known(answer),
         Promise::Known(answer) => answer,
     };

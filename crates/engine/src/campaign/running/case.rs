@@ -360,8 +360,9 @@ impl<'a> Worker<'a> {
         if context.probes.is_recorded(number) {
             return Ok(probe);
         }
-        session.trial.set_promise(promise_of_seed(&session.trial, seed.status));
-        let under_test = CaseUnderTest { promise: session.trial.promise(0), ..under_test };
+        let promise = promise_of_seed(&session.trial, seed.status);
+        session.trial.set_promise(promise);
+        let under_test = CaseUnderTest { promise, ..under_test };
         let mut access =
             WorkerAccess { worker: self, prepared: &prepared, under_test: &under_test, mode: RunMode::Fast };
         let judgement = session.judge(&mut Vec::new(), &mut access);
