@@ -3,12 +3,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
 use std::process::Command;
 
 use gainsay_engine::solver::resolve::Program;
+use gainsay_engine::solver::run::{Ask, Limits, Query};
+use gainsay_engine::solver::runner::{self, Runner};
 use serde_json::Value;
 
 /// The scripts that `gainsay check` is run on, with the solvers.
@@ -133,8 +137,9 @@ fn interpolants_abducts_truth_values_and_points_are_judged() {
 }
 
 /// Known bugs of z3, each with the release that has it and the finding; all of them are right in 5.4.0.
-const KNOWN_BUGS: [(&str, &str, &str); 4] = [
+const KNOWN_BUGS: [(&str, &str, &str); 5] = [
     (include_str!("../../../experiments/questions/history/opt-4465.smt2"), "z3@4.8.10", "reply"),
+    (include_str!("../../../experiments/questions/history/opt-6697.smt2"), "z3@4.8.10", "reply"),
     (include_str!("../../../experiments/questions/history/core-8045.smt2"), "z3@4.8.10", "reply"),
     (include_str!("../../../experiments/questions/history/inc-5388.smt2"), "z3@4.8.10", "refutation"),
     (include_str!("../../../experiments/questions/history/qe-6946.smt2"), "z3@4.8.10", "reply"),
@@ -182,5 +187,67 @@ fn the_table_of_parameters_has_only_what_the_release_knows() {
             line.contains("(bool)") && line.ends_with(&format!("(default: {other})")),
             "{tactic}: {line}"
         );
+    }
+}
+
+/// A timeout core, the next models, learned literals and a function of cvc5; the verdict is fine only if a reply is judged right.
+const RIGHT_REPLIES_OF_CVC5: [&str; 5] = [
+    "(set-option :produce-unsat-cores true)(set-option :timeout-core-timeout 2000)(set-logic QF_LIA)(declare-const x Int)
+     (assert (! (> x 3) :named a))(assert (! (< x 2) :named b))(assert (! (= x 7) :named c))(get-timeout-core)
+     (push 1)(get-timeout-core-assuming ((< x 9)))(pop 1)(check-sat)",
+    "(set-option :produce-unsat-cores true)(set-option :print-cores-full true)(set-logic QF_LIA)(declare-const x Int)
+     (assert (! (> x 3) :named a))(assert (< x 2))(check-sat)(get-unsat-core)",
+    "(set-option :produce-models true)(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(assert (< 3 x 6))
+     (assert (= y (* 2 x)))(check-sat)(get-value (x y))(block-model-values (x y))(check-sat)(get-value (x y))
+     (block-model :values)(check-sat)",
+    "(set-option :produce-learned-literals true)(set-option :ext-rew-prep agg)(set-logic QF_LIA)(declare-const x Int)
+     (declare-const y Int)(assert (> x 3))(assert (= y (+ x 1)))(check-sat)(get-learned-literals :preprocess)",
+    "(set-option :sygus true)(set-logic LIA)(declare-var x Int)(declare-var y Int)(synth-fun f ((a Int) (b Int)) Int)
+     (constraint (>= (f x y) x))(constraint (>= (f x y) y))(constraint (or (= (f x y) x) (= (f x y) y)))(check-synth)",
+];
+
+#[test]
+fn timeout_cores_next_models_literals_and_functions_are_judged() {
+    for script in RIGHT_REPLIES_OF_CVC5 {
+        let judged = check(script, &["cvc5@1.4.2", "z3@5.4.0"]);
+        assert_eq!(
+            (findings(&judged), &judged["verdict"]),
+            (Vec::new(), &"fine".into()),
+            "{script}: {judged}"
+        );
+        let oracles = judged["oracles"].to_string();
+        assert!(!oracles.contains("cannot be matched"), "{script}: {judged}");
+    }
+}
+
+#[test]
+fn the_table_of_passes_has_only_options_of_the_release() {
+    let solver = solvers::solver("cvc5@1.4.2");
+    let launcher = launcher::launcher();
+    for (option, value) in gainsay_engine::question::preprocess::table_options() {
+        let script = format!("(set-option :{option} {value})(set-info :source a)");
+        let mut runner = Runner::open(&solver, runner::plain(), &launcher).unwrap();
+        let query = Query { script: &script, limits: Limits::default(), ask: Ask::NOTHING };
+        let run = runner.run(&query).unwrap();
+        assert_eq!(run.messages, Vec::<String>::new(), "{option}={value}");
+    }
+}
+
+/// The third check contradicts its status; the other two have the right ones.
+const CLAIMED_STATUSES: &str = "(set-logic QF_LIA)(declare-const x Int)(set-info :status sat)(check-sat)(push 1)
+    (assert (> x 3))(assert (< x 2))(set-info :status unsat)(check-sat)(pop 1)(set-info :status STATUS)(check-sat)";
+
+#[test]
+fn each_check_is_held_against_the_status_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("script.smt2");
+    solvers::solver("z3@5.4.0");
+    for (status, verdict) in [("sat", "fine"), ("unsat", "expectation disproved")] {
+        std::fs::write(&path, CLAIMED_STATUSES.replace("STATUS", status)).unwrap();
+        let words = ["check", path.to_str().unwrap(), "--json", "--solver", "z3@5.4.0", "--expect-statuses"];
+        let output = Command::new(env!("CARGO_BIN_EXE_gainsay")).args(words).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let judged: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!(judged["verdict"], verdict, "{judged}");
     }
 }

@@ -15,21 +15,26 @@
 use gainsay_smt::{Command, SatQuery, Script};
 
 use crate::random::Rng;
+use crate::script_state::preprocessing_options;
 pub use crate::script_state::{fresh_prefix, goes_on};
 use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
 use crate::trial::QuestionKind;
 use crate::trial::claim::{FlatCheck, ReplyReading};
+use models::{BlockedModels, blocks_models};
 
 pub mod abduct;
 pub mod assignment;
 pub mod core;
 pub mod elimination;
 pub mod interpolant;
+pub mod models;
 pub mod objective;
+pub mod preprocess;
 pub mod proof;
 pub mod sequence;
 pub mod simplify;
+pub mod synthesis;
 pub mod tactic;
 pub mod values;
 
@@ -46,6 +51,9 @@ pub const ALL: &[&dyn Question] = &[
     &assignment::AssignmentQuestion,
     &interpolant::InterpolantQuestion,
     &abduct::AbductQuestion,
+    &models::ModelsQuestion,
+    &preprocess::PreprocessQuestion,
+    &synthesis::SynthesisQuestion,
 ];
 
 /// Asks something of a solver, and judges the reply.
@@ -89,6 +97,8 @@ pub struct AskedCommand<'a> {
     pub answer: Option<Answer>,
     /// The reply as printed.
     pub reply: &'a str,
+    /// The models that the solver was told not to give again.
+    pub blocked: &'a BlockedModels,
 }
 
 impl<'a> AskedCommand<'a> {
@@ -135,8 +145,9 @@ pub struct AskingCommand {
 
 /// The commands of a script that ask one of the questions.
 pub fn asking_commands(script: &Script) -> Vec<AskingCommand> {
-    let goes_on = goes_on(script);
-    let (mut found, mut check) = (Vec::new(), None::<usize>);
+    // A check under other passes than usual has a flattened script that differs from it, too.
+    let goes_on = goes_on(script) || !preprocessing_options(script).is_empty();
+    let (mut found, mut check, mut is_blocked) = (Vec::new(), None::<usize>, false);
     let mut numbers = std::collections::BTreeMap::<&str, usize>::new();
     for (command, one) in script.commands.iter().enumerate() {
         if matches!(one, Command::Exit) {
@@ -147,7 +158,14 @@ pub fn asking_commands(script: &Script) -> Vec<AskingCommand> {
         if script.is_check(one) {
             check = Some(check.map_or(0, |check| check + 1));
         }
-        let kind = of_command(name).filter(|kind| *kind != QuestionKind::Sequence || goes_on);
+        is_blocked |= blocks_models(script, one);
+        let kind = match of_command(name) {
+            Some(QuestionKind::Sequence) if !goes_on => None,
+            // The command that blocks a model says nothing; the values after it are those of the next one.
+            Some(QuestionKind::Models) => None,
+            Some(QuestionKind::Values) if is_blocked => Some(QuestionKind::Models),
+            kind => kind,
+        };
         if let Some(kind) = kind {
             found.push(AskingCommand { kind, command, check, name: name.to_owned(), number: *number });
         }
@@ -196,6 +214,7 @@ pub(crate) mod tests {
             query: &queries[last.check.unwrap_or(0)],
             answer: Some(answer),
             reply,
+            blocked: &BlockedModels::none(),
         })
     }
 

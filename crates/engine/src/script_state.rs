@@ -26,6 +26,25 @@ pub fn simplifier<'s>(script: &'s Script, command: &Command) -> Option<&'s str> 
     }
 }
 
+/// Options of cvc5 for preprocessing, and what their passes claim.
+pub const PREPROCESSING_ROWS: &str = include_str!("../rules/preprocessing.txt");
+
+/// The options for preprocessing that a script sets to a value of which the table claims something: `ext-rew-prep`.
+pub fn preprocessing_options(script: &Script) -> Vec<&str> {
+    let claimed =
+        || PREPROCESSING_ROWS.lines().filter(|row| row.starts_with("equi")).flat_map(str::split_whitespace);
+    let set = script.commands.iter().filter_map(|command| match command {
+        Command::Plain(name, text) if script.arena().text(*name) == "set-option" => {
+            script.arena().text(*text).strip_prefix(':')?.split_once(' ')
+        }
+        _ => None,
+    });
+    let is_claimed = |(option, value): &(&str, &str)| {
+        claimed().filter_map(|row| row.split_once('=')).any(|row| row == (*option, value.trim()))
+    };
+    set.filter(is_claimed).map(|(option, _)| option).collect()
+}
+
 fn changes_state(command: &Command) -> bool {
     matches!(command, Command::Push(_) | Command::Pop(_) | Command::Reset | Command::ResetAssertions)
 }

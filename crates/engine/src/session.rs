@@ -62,9 +62,10 @@ impl SolverRun {
         self.run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_crash())
     }
 
-    /// Returns true if it has something to say in a second judgement: an answer, or a crash.
+    /// Returns true if it has something to say in a second judgement: an answer, a reply, or a crash.
     pub fn is_telling(&self) -> bool {
-        self.crashed() || !self.run.answers.is_empty()
+        let has_replied = self.run.trouble.is_none() && !self.run.output.trim_ascii().is_empty();
+        self.crashed() || !self.run.answers.is_empty() || has_replied
     }
 
     /// In short, for an event.
@@ -219,7 +220,9 @@ impl<'p> TrialSession<'p> {
         let questions = self.trial.questions.len();
         let member = &self.panel[run.solver];
         let identity = member.identity_with(&run.options);
-        let mut statement = Statement::of(identity, &run.run, questions, run.excuse.clone());
+        let sent = member.solver.profile.filter.filter(&run.text).text;
+        let mut statement =
+            Statement::of(identity, &run.run, questions, run.excuse.clone()).about_assertions(&sent);
         if run.asked_model
             && statement.votes.len() == questions
             && let Some(vote) = statement.votes.last_mut().filter(|vote| vote.answer == Answer::Sat)
@@ -227,7 +230,6 @@ impl<'p> TrialSession<'p> {
             vote.model = Some(member.model_given(&run.text, run.run.model.clone()));
         }
         if let Some(script) = self.trial.script.as_ref().filter(|_| statement.counts()) {
-            let sent = member.solver.profile.filter.filter(&run.text).text;
             statement.replies = replies::read(script, &sent, &run.run);
             let (profile, version) = (&member.solver.profile, member.identity.version.as_ref());
             for reply in &mut statement.replies {

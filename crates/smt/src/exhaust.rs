@@ -53,7 +53,7 @@ const APPLICATION_BUDGET: EvalBudget = EvalBudget { steps: 100_000, bytes: 16 <<
 
 /// Commands that may change what is asserted, or how a query is answered.
 const UNSUPPORTED_COMMANDS: &[&str] =
-    &["block-model", "check-sat-using", "declare-heap", "include", "model-add", "model-del"];
+    &["block-model", "check-sat-using", "declare-heap", "include", "model-add", "model-del", "synth-fun"];
 
 /// The limit of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

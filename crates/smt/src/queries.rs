@@ -41,7 +41,9 @@ pub fn sat_queries(script: &Script) -> Vec<SatQuery> {
     let mut found = Vec::new();
     for (place, command) in script.commands.iter().enumerate() {
         match command {
-            Command::Terms(Word::CheckSatAssuming, terms) => found.push(state.check(place, terms)),
+            Command::Terms(Word::CheckSatAssuming | Word::GetTimeoutCoreAssuming, terms) => {
+                found.push(state.check(place, terms))
+            }
             command if script.is_check(command) => found.push(state.check(place, &[])),
             Command::Exit | Command::Unreached(_) => break,
             _ => state.follow(script, place, command),
@@ -147,6 +149,7 @@ mod tests {
         assert_eq!(asked("(assert a)(push 2)(assert b)(pop 1)(check-sat)(pop)(check-sat)"), ["a/", "a/"]);
         assert_eq!(asked("(assert a)(check-sat-assuming (b (not b)))(check-sat)"), ["a/b (not b)", "a/"]);
         assert_eq!(asked("(assert a)(check-sat-using smt)(assert b)(check-sat-using qfbv)"), ["a/", "a b/"]);
+        assert_eq!(asked("(assert a)(get-timeout-core)(get-timeout-core-assuming (b))"), ["a/", "a/b"]);
     }
 
     #[test]

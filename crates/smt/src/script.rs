@@ -182,11 +182,16 @@ impl Script {
         names
     }
 
-    /// Returns true if a command is a query: `check-sat`, `check-sat-assuming`, or z3's `check-sat-using`.
+    /// Returns true if a command is a query: `check-sat`, `check-sat-assuming`, z3's `check-sat-using`, or one of cvc5's commands for
+    /// timeout cores, which begin their reply with an answer.
     pub fn is_check(&self, command: &Command) -> bool {
         match command {
-            Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _) => true,
-            Command::Plain(name, _) => self.arena.text(*name) == "check-sat-using",
+            Command::CheckSat | Command::Terms(Word::CheckSatAssuming | Word::GetTimeoutCoreAssuming, _) => {
+                true
+            }
+            Command::Plain(name, _) => {
+                matches!(self.arena.text(*name), "check-sat-using" | "get-timeout-core")
+            }
             _ => false,
         }
     }

@@ -30,7 +30,7 @@ impl<'a> ScriptCommand<'a> {
 
     /// Returns true if its answer is `sat`, `unsat` or `unknown`.
     pub fn is_question(&self) -> bool {
-        self.name.starts_with("check-sat") || self.name == "query"
+        is_check(self.name) || self.name == "query"
     }
 
     /// Returns true if it prints something when it succeeds.
@@ -133,6 +133,16 @@ fn skip_space(text: &str) -> &str {
     rest
 }
 
+/// Returns true if a command of this name checks satisfiability. The commands for timeout cores do, and print a core after the answer.
+pub fn is_check(name: &str) -> bool {
+    name.starts_with("check-sat") || is_timeout_core(name)
+}
+
+/// Returns true if a command of this name asks cvc5 for a timeout core.
+pub fn is_timeout_core(name: &str) -> bool {
+    name.starts_with("get-timeout-core")
+}
+
 /// Line and column, both from 1, of a place in a text.
 pub fn position(text: &str, at: usize) -> (usize, usize) {
     let before = &text.as_bytes()[..at];
@@ -144,7 +154,7 @@ pub fn position(text: &str, at: usize) -> (usize, usize) {
 /// The part of a script up to one of its checks, that one included; nothing if it has not so many.
 pub fn up_to_check(script: &str, check: usize) -> Option<&str> {
     let outline = outline(script);
-    let mut checks = outline.commands.iter().filter(|command| command.name.starts_with("check-sat"));
+    let mut checks = outline.commands.iter().filter(|command| is_check(command.name));
     checks.nth(check).map(|command| &script[..command.start + command.text.len()])
 }
 

@@ -6,6 +6,7 @@
 //! (echo "unsat")                                        removed, its text could pass for an answer
 //! (maximize x)                                          for cvc5: removed, a command of z3
 //! (check-sat-using smt)                                 for cvc5: (check-sat), the same question
+//! (get-timeout-core-assuming (p q))                     for z3: (check-sat-assuming (p q))
 //! (assert (> x 0)) (check-sat)                          kept
 //! ```
 //!
@@ -18,7 +19,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::outline::{ScriptCommand, outline};
+use super::outline::{ScriptCommand, is_check, outline};
 
 /// Commands that a solver must not get: a row of a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -154,9 +155,9 @@ impl ScriptFilter {
             let Some((why, silent)) = self.removal(command) else { continue };
             let range = command.start..command.start + command.text.len();
             let mut lines = command.text.matches('\n').collect::<String>();
-            if command.name.starts_with("check-sat") {
+            if is_check(command.name) {
                 // The question stays, in the words of the standard.
-                lines.insert_str(0, "(check-sat)");
+                lines.insert_str(0, &standard_check(command));
             }
             filtered.text.to_mut().replace_range(range, &lines);
             if !silent {
@@ -217,6 +218,17 @@ impl ScriptFilter {
     }
 }
 
+/// A check in the words of the standard, on one line, so that positions in messages remain those of the script.
+fn standard_check(command: &ScriptCommand<'_>) -> String {
+    match command.name {
+        "get-timeout-core-assuming" => {
+            let assumptions = command.text.split_once(command.name).map_or(")", |(_, rest)| rest);
+            format!("(check-sat-assuming{}", assumptions.replace('\n', " "))
+        }
+        _ => "(check-sat)".to_owned(),
+    }
+}
+
 /// The first words of a command, for people.
 fn heading(command: &ScriptCommand<'_>) -> String {
     match command.name {
@@ -252,6 +264,15 @@ mod tests {
         for solver in ["z3", "cvc5", "yices", "bitwuzla", "generic"] {
             check(solver, script, script, &[]);
         }
+    }
+
+    #[test]
+    fn a_check_in_words_of_one_solver_stays_a_check_for_others() {
+        let script = "(check-sat-using smt)(get-timeout-core)(get-timeout-core-assuming\n (p (not q)))";
+        let sent = "(check-sat-using smt)(check-sat)(check-sat-assuming  (p (not q)))\n";
+        check("z3", script, sent, &[]);
+        let sent = "(check-sat)(get-timeout-core)(get-timeout-core-assuming\n (p (not q)))";
+        check("cvc5", script, sent, &[]);
     }
 
     #[test]

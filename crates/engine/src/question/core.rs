@@ -6,6 +6,10 @@
 //!        ⇒  (assert (=> core_0 (> x 3))) …  (check-sat-assuming (core_0 core_1 core_2)) (get-unsat-assumptions)
 //! ```
 //!
+//! `get-timeout-core` of cvc5 is a check of its own: it answers, and names assertions that are unsat, or that it cannot decide within
+//! `timeout-core-timeout`. Only an answer claims something: an `unsat` that the named assertions are unsat, a `sat` that all are sat.
+//! With `print-cores-full`, cvc5 prints the formulas of a core instead of names, those of unnamed assertions included.
+//!
 //! A core holds the names of assertions that are unsatisfiable together with all assertions without a name (SMT-LIB 2.7,
 //! section 4.2.8). It need not be minimal. z3 also names assertions among its unsat assumptions, and assumptions in its cores;
 //! the standard forbids neither to be true, so each is taken for what it names. A name that the script does not have makes
@@ -25,12 +29,15 @@ use crate::trial::reply::items;
 pub struct UnsatCoreQuestion;
 
 /// Options that are drawn: each only reaches the solver that has it.
-const DRAWN_OPTIONS: [&str; 4] = [
+const DRAWN_OPTIONS: [&str; 5] = [
     ":smt.core.minimize true",
     ":minimal-unsat-cores true",
     ":sat.core.minimize true",
     ":unsat-cores-mode assumptions",
+    ":print-cores-full true",
 ];
+/// The milliseconds after which cvc5 calls a set of assertions a timeout core.
+const TIMEOUT_CORE_MILLISECONDS: [u32; 3] = [1, 20, 200];
 
 impl Question for UnsatCoreQuestion {
     fn name(&self) -> &'static str {
@@ -46,7 +53,7 @@ impl Question for UnsatCoreQuestion {
     }
 
     fn commands(&self) -> &'static [&'static str] {
-        &["get-unsat-core", "get-unsat-assumptions"]
+        &["get-unsat-core", "get-unsat-assumptions", "get-timeout-core", "get-timeout-core-assuming"]
     }
 
     fn ask(&self, script: &Script, rng: &mut Rng) -> Option<String> {
@@ -55,6 +62,7 @@ impl Question for UnsatCoreQuestion {
             return None;
         }
         let assumes = rng.chance(1, 3);
+        let times_out = rng.chance(1, 5);
         let prefix = fresh_prefix(script, "core_");
         let mut text = String::from(match assumes {
             true => "(set-option :produce-unsat-assumptions true)\n",
@@ -64,6 +72,10 @@ impl Question for UnsatCoreQuestion {
             if rng.chance(1, 8) {
                 text.push_str(&format!("(set-option {option})\n"));
             }
+        }
+        if times_out {
+            let limit = rng.choose(&TIMEOUT_CORE_MILLISECONDS)?;
+            text.push_str(&format!("(set-option :timeout-core-timeout {limit})\n"));
         }
         let again = rng.chance(1, 4);
         let mut names = Vec::new();
@@ -81,13 +93,15 @@ impl Question for UnsatCoreQuestion {
                     }
                 }
                 Command::CheckSat => {
-                    text.push_str(&match assumes {
-                        true => {
+                    text.push_str(&match (assumes, times_out) {
+                        (true, true) => format!("(get-timeout-core-assuming ({}))\n", names.join(" ")),
+                        (true, false) => {
                             format!("(check-sat-assuming ({}))\n(get-unsat-assumptions)\n", names.join(" "))
                         }
-                        false => "(check-sat)\n(get-unsat-core)\n".to_owned(),
+                        (false, true) => "(get-timeout-core)\n".to_owned(),
+                        (false, false) => "(check-sat)\n(get-unsat-core)\n".to_owned(),
                     });
-                    if again && !assumes {
+                    if again && !assumes && !times_out {
                         text.push_str("(get-unsat-core)\n");
                     }
                 }
@@ -103,40 +117,95 @@ impl Question for UnsatCoreQuestion {
     }
 
     fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading {
-        if asked.answer != Some(Answer::Unsat) {
-            return ReplyReading::unclear("the check before it is not unsat");
+        if !asked.script.is_check(asked.command) {
+            return match asked.answer {
+                Some(Answer::Unsat) => core_reading(asked, asked.reply),
+                _ => ReplyReading::unclear("the check before it is not unsat"),
+            };
         }
-        if !asked.reply.starts_with('(') {
-            return ReplyReading::unclear("it is no list");
+        let (word, core) = asked.reply.split_once(char::is_whitespace).unwrap_or((asked.reply, ""));
+        match Answer::from_word(word.as_bytes()) {
+            Some(Answer::Unsat) => core_reading(asked, core.trim()),
+            Some(Answer::Sat) => ReplyReading::Claims(vec![Claim {
+                text: asked.flat().with(""),
+                answer: Answer::Sat,
+                otherwise: "its sat in the place of a timeout core is wrong".to_owned(),
+            }]),
+            _ => ReplyReading::unclear("a timeout core that is not decided claims nothing"),
         }
-        let is_core = matches!(asked.command, Command::Plain(name, _) if asked.script.arena().text(*name) == "get-unsat-core");
-        let named = NamedParts::of(asked);
-        let (mut assertions, mut assumptions) = (Vec::new(), Vec::new());
-        for item in items(asked.reply) {
-            match (named.assertion(item), named.assumption(item)) {
-                (Some(command), _) => assertions.push(command),
-                (None, Some(text)) => assumptions.push(text.to_owned()),
-                (None, None) => return ReplyReading::unclear(format!("the script has no {item}")),
-            }
-        }
-        // The standard does not say whether a core names assumptions; where it names some, it names all that matter.
-        if is_core && assumptions.is_empty() {
-            assumptions = named.assumptions.iter().map(|(text, _)| text.clone()).collect();
-        }
-        let flat = asked.flat();
-        let assumed: String = assumptions.iter().map(|text| flat.assertion(text)).collect();
-        let is_kept = |command: usize| {
-            !is_core
-                || assertions.contains(&command)
-                || !named.assertions.iter().any(|(_, one)| *one == command)
-        };
-        let what = if is_core { "unsat core" } else { "set of unsat assumptions" };
-        ReplyReading::Claims(vec![Claim {
-            text: flat.with_some(is_kept, &assumed),
-            answer: Answer::Unsat,
-            otherwise: format!("its {what} {} is satisfiable", shown(asked.reply)),
-        }])
     }
+}
+
+/// What follows from a core, or from unsat assumptions.
+fn core_reading(asked: &AskedCommand<'_>, core: &str) -> ReplyReading {
+    if !core.starts_with('(') {
+        return ReplyReading::unclear("it is no list");
+    }
+    if prints_formulas(asked) {
+        return formulas_reading(asked, core);
+    }
+    let (is_core, keeps_assumptions) = match asked.command {
+        // Its assumptions have no names, so cvc5 prints none of them.
+        Command::Terms(..) => (false, true),
+        Command::Plain(name, _) => (asked.script.arena().text(*name) != "get-unsat-assumptions", false),
+        _ => return ReplyReading::unclear("it asks for no core"),
+    };
+    let named = NamedParts::of(asked);
+    let (mut assertions, mut assumptions) = (Vec::new(), Vec::new());
+    for item in items(core) {
+        match (named.assertion(item), named.assumption(item)) {
+            (Some(command), _) => assertions.push(command),
+            (None, Some(text)) => assumptions.push(text.to_owned()),
+            (None, None) => return ReplyReading::unclear(format!("the script has no {item}")),
+        }
+    }
+    // The standard does not say whether a core names assumptions; where it names some, it names all that matter.
+    if keeps_assumptions || is_core && assumptions.is_empty() {
+        assumptions = named.assumptions.iter().map(|(text, _)| text.clone()).collect();
+    }
+    let flat = asked.flat();
+    let assumed: String = assumptions.iter().map(|text| flat.assertion(text)).collect();
+    let is_kept = |command: usize| {
+        !is_core || assertions.contains(&command) || !named.assertions.iter().any(|(_, one)| *one == command)
+    };
+    let what = if is_core { "unsat core" } else { "set of unsat assumptions" };
+    ReplyReading::Claims(vec![Claim {
+        text: flat.with_some(is_kept, &assumed),
+        answer: Answer::Unsat,
+        otherwise: format!("its {what} {} is satisfiable", shown(core)),
+    }])
+}
+
+/// Returns true if the solver prints the formulas of a core in the place of names.
+fn prints_formulas(asked: &AskedCommand<'_>) -> bool {
+    let arena = asked.script.arena();
+    let is_assumptions =
+        matches!(asked.command, Command::Plain(name, _) if arena.text(*name) == "get-unsat-assumptions");
+    let is_set = |command: &Command| {
+        matches!(command, Command::Plain(name, text)
+            if arena.text(*name) == "set-option" && arena.text(*text) == ":print-cores-full true")
+    };
+    !is_assumptions && asked.script.commands[..asked.place].iter().any(is_set)
+}
+
+/// What follows from a core of formulas. A solver that lacks the option prints names, which are formulas as well.
+fn formulas_reading(asked: &AskedCommand<'_>, core: &str) -> ReplyReading {
+    let named = NamedParts::of(asked);
+    let formulas = items(core);
+    if formulas.is_empty()
+        || formulas.iter().any(|one| named.assertion(one).is_some() || named.assumption(one).is_some())
+    {
+        return ReplyReading::unclear("it has names in the place of formulas, or nothing");
+    }
+    let flat = asked.flat();
+    // cvc5 prints no assumption whose formula is only a name.
+    let assumed: String = named.assumptions.iter().map(|(text, _)| flat.assertion(text)).collect();
+    let asserted: String = formulas.iter().map(|one| flat.assertion(one)).collect();
+    ReplyReading::Claims(vec![Claim {
+        text: flat.with_some(|_| false, &(assumed + &asserted)),
+        answer: Answer::Unsat,
+        otherwise: format!("its unsat core {} is satisfiable", shown(core)),
+    }])
 }
 
 /// A reply as far as it fits a line.
@@ -230,6 +299,38 @@ mod tests {
             panic!()
         };
         assert!(claims[0].text.contains("(< x 9)"));
+    }
+
+    #[test]
+    fn a_timeout_core_claims_what_it_answers() {
+        let script = SCRIPT.replace("(check-sat)(get-unsat-core)", "(get-timeout-core)");
+        let claim = |reply: &str| match reading(&UnsatCoreQuestion, &script, Answer::Unknown, reply) {
+            ReplyReading::Claims(claims) => Some((claims[0].text.contains("(< x 9)"), claims[0].answer)),
+            _ => None,
+        };
+        assert_eq!(claim("unsat\n(\na\n)"), Some((false, Answer::Unsat)));
+        assert_eq!(claim("sat"), Some((true, Answer::Sat)));
+        assert_eq!(claim("unknown\n(\na\n)"), None);
+        let script =
+            "(declare-const x Int)(assert (! (> x 3) :named a))(get-timeout-core-assuming ((< x 2)))";
+        let ReplyReading::Claims(claims) =
+            reading(&UnsatCoreQuestion, script, Answer::Unsat, "unsat\n(\na\n)")
+        else {
+            panic!()
+        };
+        assert!(claims[0].text.contains("(assert (< x 2))") && claims[0].text.contains("(> x 3)"));
+    }
+
+    #[test]
+    fn a_core_of_formulas_is_unsat_by_itself() {
+        let script = format!("(set-option :print-cores-full true){SCRIPT}");
+        let claim = |reply: &str| match reading(&UnsatCoreQuestion, &script, Answer::Unsat, reply) {
+            ReplyReading::Claims(claims) => Some(claims[0].text.clone()),
+            _ => None,
+        };
+        let expected = "(declare-const x Int)\n(assert (> x 3))\n(assert (distinct x 5))\n(check-sat)\n";
+        assert_eq!(claim("((> x 3) (distinct x 5))").as_deref(), Some(expected));
+        assert_eq!((claim("(a)"), claim("()")), (None, None), "a solver that lacks the option prints names");
     }
 
     #[test]

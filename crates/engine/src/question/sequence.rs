@@ -5,13 +5,14 @@
 //!        the second check must have the answer of        (assert b) (check-sat)
 //! ```
 //!
-//! The same holds for assumptions (asserted in the flattened script), and for tactics and simplifiers (left out of it).
+//! The same holds for assumptions (asserted in the flattened script), for tactics, simplifiers and preprocessing passes (left out of it),
+//! and for blocked models (asserted as formulas, `models.rs`).
 
 use gainsay_smt::{Command, Script};
 
 use super::{AskedCommand, Question};
 use crate::random::Rng;
-use crate::script_state::simplifier;
+use crate::script_state::{preprocessing_options, simplifier};
 use crate::solver::run::Answer;
 use crate::trial::QuestionKind;
 use crate::trial::claim::{Claim, ReplyReading};
@@ -46,8 +47,11 @@ impl Question for SequenceQuestion {
             None | Some(Answer::Unknown) => return ReplyReading::unclear("it does not decide the check"),
             Some(answer) => answer,
         };
+        if answer == Answer::Unsat && !asked.blocked.is_complete {
+            return ReplyReading::unclear("it is not known which models are blocked");
+        }
         ReplyReading::Claims(vec![Claim {
-            text: asked.flat().with(""),
+            text: asked.flat().with(&asked.blocked.assertions()),
             answer,
             otherwise: format!(
                 "its {} to a check is not that of the same check in a fresh process",
@@ -62,10 +66,12 @@ impl Question for SequenceQuestion {
                 format!("using:{}", script.arena().text(*text).replace(char::is_whitespace, "_"))
             }
             _ => {
+                let passes = preprocessing_options(script);
                 let mut simplifiers = script.commands.iter().filter_map(|one| simplifier(script, one));
                 match simplifiers.next() {
                     Some(name) => format!("simplifier:{}", name.replace(char::is_whitespace, "_")),
-                    None => self.name().to_owned(),
+                    None if passes.is_empty() => self.name().to_owned(),
+                    None => format!("passes:{}", passes.join("+")),
                 }
             }
         }

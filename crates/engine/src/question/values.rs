@@ -98,7 +98,7 @@ impl Question for ValuesQuestion {
             .zip(&values)
             .map(|(&term, value)| flat.assertion(&format!("(= {} {value})", term_text(arena, term))))
             .collect();
-        let text = flat.with(&equations);
+        let text = flat.with(&(asked.blocked.assertions() + &equations));
         let model: String = terms
             .iter()
             .zip(&values)
@@ -115,7 +115,12 @@ impl Question for ValuesQuestion {
             .collect();
         match evaluated(asked.script, &text, &format!("({model})")) {
             Evaluated::True => ReplyReading::Right,
-            Evaluated::False(why) => ReplyReading::Wrong(format!("its values do not fit together: {why}")),
+            Evaluated::False(why) if asked.blocked.formulas.is_empty() => {
+                ReplyReading::Wrong(format!("its values do not fit together: {why}"))
+            }
+            Evaluated::False(why) => ReplyReading::Wrong(format!(
+                "its values do not fit together, or are those of a blocked model: {why}"
+            )),
             Evaluated::Open => ReplyReading::Claims(vec![Claim {
                 text,
                 answer: Answer::Sat,

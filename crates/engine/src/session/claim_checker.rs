@@ -12,6 +12,7 @@ use super::panel::PanelSolver;
 use super::{SidePurpose, SideQuery, SolverAccess};
 use crate::finding::Evidence;
 use crate::prepare::{Preparation, Prepared};
+use crate::question::models::BlockedModels;
 use crate::question::{self, AskedCommand};
 use crate::solver::run::{Answer, Ask};
 use crate::trial::claim::{Claim, ReplyReading};
@@ -62,8 +63,15 @@ impl<'p> ClaimChecker<'p> {
             return unclear("the script has no such command");
         };
         let answer = reply.check.and_then(|check| statement.answer(check));
-        let (place, reply) = (reply.command, reply.text.as_str());
-        let reading = question.read(&AskedCommand { script: &script, command, place, query, answer, reply });
+        let blocked = self.blocked_models(statement, reply.command);
+        let understands_blocks =
+            matches!(reply.kind, QuestionKind::Sequence | QuestionKind::Values | QuestionKind::Models);
+        if blocked != BlockedModels::none() && !understands_blocks {
+            return unclear("models are blocked before it");
+        }
+        let (place, reply, blocked) = (reply.command, reply.text.as_str(), &blocked);
+        let asked = AskedCommand { script: &script, command, place, query, answer, reply, blocked };
+        let reading = question.read(&asked);
         let detail = question.detail(command, &script);
         match reading {
             ReplyReading::Right => ReplyCheck::Holds,
@@ -76,6 +84,18 @@ impl<'p> ClaimChecker<'p> {
                 families: Vec::new(),
             }),
             ReplyReading::Claims(claims) => self.all_hold(&claims, &detail, &statement.solver, access),
+        }
+    }
+
+    /// The models that are blocked at a command, for a solver that has commands for it.
+    fn blocked_models(&self, statement: &Statement, place: usize) -> BlockedModels {
+        let blocks = |member: &PanelSolver| {
+            member.identity.family == statement.solver.family
+                && member.solver.profile.filter.keeps_command("block-model")
+        };
+        match self.panel.iter().any(blocks) {
+            true => BlockedModels::at(&self.script, place, &statement.replies),
+            false => BlockedModels::none(),
         }
     }
 

@@ -6,7 +6,7 @@
 use gainsay_smt::Script;
 
 use crate::question::{AskingCommand, asking_commands};
-use crate::solver::outline::outline;
+use crate::solver::outline::{is_check, is_timeout_core, outline};
 use crate::solver::run::Run;
 use crate::trial::reply::{Reply, ReplyCheck, expressions};
 
@@ -22,10 +22,10 @@ pub fn read(script: &Script, text: &str, run: &Run) -> Vec<Reply> {
     let output = String::from_utf8_lossy(&run.output);
     let outline = outline(text).before_exit();
     let printing: Vec<&str> = outline.printing().map(|one| one.name).collect();
-    let items = expressions(&output);
+    let items = joined(&output, &printing, &expressions(&output));
     let is_aligned = is_aligned(&printing, &items);
     let replies = asking.into_iter().filter_map(|AskingCommand { kind, command, check, name, number }| {
-        let place = printing.iter().enumerate().filter(|(_, one)| **one == name).nth(number)?.0;
+        let place = place_of(&printing, &name, number, check)?;
         let item = items.get(place).filter(|_| is_aligned);
         let unclear = |why: &str| (String::new(), ReplyCheck::Unclear(why.to_owned()));
         let (text, judgement) = match item {
@@ -42,6 +42,38 @@ pub fn read(script: &Script, text: &str, run: &Run) -> Vec<Reply> {
     replies.collect()
 }
 
+/// The place of a command among those that print. A check that the solver lacks was sent as `check-sat`, so checks are counted by
+/// themselves.
+fn place_of(printing: &[&str], name: &str, number: usize, check: Option<usize>) -> Option<usize> {
+    let mut places = printing.iter().enumerate();
+    if !is_check(name) {
+        return Some(places.filter(|(_, one)| **one == name).nth(number)?.0);
+    }
+    let (place, sent) = places.by_ref().filter(|(_, one)| is_check(one)).nth(check?)?;
+    (*sent == name || !is_timeout_core(name)).then_some(place)
+}
+
+/// The expressions of an output, where the answer and the list of a timeout core are one.
+fn joined<'o>(output: &'o str, printing: &[&str], items: &[&'o str]) -> Vec<&'o str> {
+    let offset = |item: &str| item.as_ptr() as usize - output.as_ptr() as usize;
+    let (mut whole, mut at) = (Vec::new(), 0);
+    while let Some(&item) = items.get(at) {
+        let name = printing.get(whole.len()).copied().unwrap_or_default();
+        let core = items.get(at + 1).filter(|next| {
+            is_timeout_core(name)
+                && matches!(item, "unsat" | "unknown")
+                && next.starts_with('(')
+                && !next.starts_with("(error")
+        });
+        whole.push(match core {
+            Some(core) => &output[offset(item)..offset(core) + core.len()],
+            None => item,
+        });
+        at += 1 + usize::from(core.is_some());
+    }
+    whole
+}
+
 /// The first letters of an error.
 fn shortened(text: &str) -> String {
     text.chars().take(200).collect()
@@ -51,7 +83,10 @@ fn shortened(text: &str) -> String {
 /// words, and a solver that stops early prints no error before its last words.
 fn is_aligned(printing: &[&str], items: &[&str]) -> bool {
     let is_answer = |item: &str| matches!(item, "sat" | "unsat" | "unknown");
-    let fits = |(name, item): (&&str, &&str)| match name.starts_with("check-sat") {
+    let fits = |(name, item): (&&str, &&str)| match is_check(name) {
+        true if is_timeout_core(name) => {
+            item.split_whitespace().next().is_some_and(is_answer) || item.starts_with("(error")
+        }
         true => is_answer(item) || item.starts_with("(error") || *item == "timeout",
         false => !is_answer(item),
     };
@@ -82,6 +117,24 @@ mod tests {
     fn each_reply_belongs_to_its_command() {
         let expected = [("(a b)".to_owned(), true), ("(b a)".to_owned(), true)];
         assert_eq!(replies("unsat\n(a b)\n(:name \"z3\")\n(b a)\n"), expected);
+    }
+
+    #[test]
+    fn a_timeout_core_is_one_reply_and_a_check_for_solvers_that_lack_it() {
+        let script = "(declare-const p Bool)(assert (! p :named a))(get-timeout-core)(push)(assert (not p))(check-sat)";
+        let parsed = Script::parse(script, &Signature::standard()).unwrap();
+        let texts = |sent: &str, output: &str| -> Vec<String> {
+            let run = Run { output: output.as_bytes().to_vec(), ..run(&[]) };
+            read(&parsed, sent, &run).into_iter().map(|reply| reply.text).collect()
+        };
+        assert_eq!(texts(script, "unknown\n(\na\n)\nunsat\n"), ["unknown\n(\na\n)", "unsat"]);
+        assert_eq!(texts(script, "sat\nunsat\n"), ["sat", "unsat"]);
+        let sent = script.replace("get-timeout-core", "check-sat");
+        assert_eq!(
+            texts(&sent, "sat\nunsat\n"),
+            ["unsat"],
+            "the answer of the second check, not of the first"
+        );
     }
 
     #[test]

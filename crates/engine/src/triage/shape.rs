@@ -101,7 +101,7 @@ pub fn telling_features(script: &Script) -> Vec<String> {
 fn claims(script: &Script) -> Vec<Term> {
     let claimed = |command: &Command| match command {
         Command::Term(Word::Assert | Word::AssertSoft | Word::Rule | Word::Query, ..)
-        | Command::Terms(Word::CheckSatAssuming, _)
+        | Command::Terms(Word::CheckSatAssuming | Word::GetTimeoutCoreAssuming, _)
         | Command::Define(..)
         | Command::DefineFunsRec(_) => command.terms(),
         _ => Vec::new(),

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::reply::Reply;
 use super::{ModelEvidence, SolverIdentity};
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};
+use crate::solver::outline::{ScriptCommand, outline};
 use crate::solver::run::{Answer, Run};
 use crate::solver::sanitizer::SanitizerReport;
 use crate::solver::trouble::{Trouble, TroubleKind};
@@ -92,6 +93,21 @@ impl Statement {
             trouble: run.trouble.clone(),
             silence: Silence::of(run, questions, excuse),
         }
+    }
+
+    /// The same for a solver that got this text: an `unsat` after a command that blocks models means that no other model exists, so
+    /// it says nothing about the assertions, and counts as `unknown`.
+    #[must_use]
+    pub fn about_assertions(mut self, text: &str) -> Self {
+        let outline = outline(text).before_exit();
+        let blocks = |one: &ScriptCommand<'_>| one.name.starts_with("block-model");
+        let before = outline.commands.iter().take_while(|one| !blocks(one));
+        let free = before.filter(|one| one.is_question()).count();
+        if outline.commands.iter().any(blocks) {
+            let blocked = self.votes.iter_mut().skip(free).filter(|vote| vote.answer == Answer::Unsat);
+            blocked.for_each(|vote| vote.answer = Answer::Unknown);
+        }
+        self
     }
 
     /// The statement of a solver that was not asked.

@@ -28,6 +28,7 @@ impl Parser<'_> {
             "assert" | "rule" | "assert-soft" | "minimize" | "maximize" | "simplify" | "eval" | "get-qe"
             | "get-qe-disjunct" | "query" => return self.term_command(name),
             "check-sat-assuming" => self.terms_command(Word::CheckSatAssuming),
+            "get-timeout-core-assuming" => self.terms_command(Word::GetTimeoutCoreAssuming),
             "get-value" => self.terms_command(Word::GetValue),
             "block-model-values" => self.terms_command(Word::BlockModelValues),
             "declare-fun" => self.declare_fun(),
@@ -214,7 +215,7 @@ impl Parser<'_> {
         let mut terms = Vec::new();
         while !self.at_close()? {
             terms.push(match word {
-                Word::CheckSatAssuming => self.boolean("an assumption")?,
+                Word::CheckSatAssuming | Word::GetTimeoutCoreAssuming => self.boolean("an assumption")?,
                 _ => self.value_term()?,
             });
         }

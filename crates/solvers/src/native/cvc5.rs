@@ -21,6 +21,9 @@ use crate::helper::{HelperContext, serve};
 use crate::outline::{outline, position};
 use crate::sys;
 
+/// What declares a function to synthesise.
+const SYNTHESIS: &[u8] = b"(synth-fun ";
+
 /// The libraries in `folder`.
 pub fn library_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(Cvc5::files(folder)?.to_vec())
@@ -182,7 +185,7 @@ impl<'a> PreparedSolver<'a> {
     }
 
     fn commands(&self, script: &[u8], name: &str) -> i32 {
-        let mut parser = self.solver.parse(self.language(name), script, name);
+        let mut parser = self.solver.parse(self.language(script, name), script, name);
         let mut read = 0;
         loop {
             match parser.next_command() {
@@ -225,11 +228,15 @@ impl<'a> PreparedSolver<'a> {
         })
     }
 
-    fn language(&self, name: &str) -> InputLanguage {
-        let sygus = match self.command_line.value(&["lang", "input-language"]) {
-            Some(value) => value.starts_with("sygus"),
-            None => name.ends_with(".sy") || name.ends_with(".sl"),
-        };
+    /// The language of the command line, or that of the file name. A script that declares a function to synthesise is SyGuS in any
+    /// case: the parser of SMT-LIB refuses it.
+    fn language(&self, script: &[u8], name: &str) -> InputLanguage {
+        let synthesises = script.windows(SYNTHESIS.len()).any(|window| window == SYNTHESIS);
+        let sygus = synthesises
+            || match self.command_line.value(&["lang", "input-language"]) {
+                Some(value) => value.starts_with("sygus"),
+                None => name.ends_with(".sy") || name.ends_with(".sl"),
+            };
         if sygus { InputLanguage::Sygus } else { InputLanguage::SmtLib }
     }
 }
