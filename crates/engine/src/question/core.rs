@@ -62,7 +62,8 @@ impl Question for UnsatCoreQuestion {
             return None;
         }
         let assumes = rng.chance(1, 3);
-        let times_out = rng.chance(1, 5);
+        // cvc5 1.4.2 ignores all assertions when it is asked for a timeout core under assumptions; that would hide other bugs.
+        let times_out = !assumes && rng.chance(1, 5);
         let prefix = fresh_prefix(script, "core_");
         let mut text = String::from(match assumes {
             true => "(set-option :produce-unsat-assumptions true)\n",
@@ -94,8 +95,7 @@ impl Question for UnsatCoreQuestion {
                 }
                 Command::CheckSat => {
                     text.push_str(&match (assumes, times_out) {
-                        (true, true) => format!("(get-timeout-core-assuming ({}))\n", names.join(" ")),
-                        (true, false) => {
+                        (true, _) => {
                             format!("(check-sat-assuming ({}))\n(get-unsat-assumptions)\n", names.join(" "))
                         }
                         (false, true) => "(get-timeout-core)\n".to_owned(),
@@ -132,6 +132,13 @@ impl Question for UnsatCoreQuestion {
                 otherwise: "its sat in the place of a timeout core is wrong".to_owned(),
             }]),
             _ => ReplyReading::unclear("a timeout core that is not decided claims nothing"),
+        }
+    }
+
+    fn detail(&self, command: &Command, script: &Script) -> String {
+        match script.is_check(command) {
+            true => "timeout-core".to_owned(),
+            false => self.name().to_owned(),
         }
     }
 }

@@ -1,0 +1,21 @@
+; title:        z3 says that a bounded objective is unbounded, with opt.optsmt_engine=symba and arrays
+; kind:         reply
+; evidence:     corroborated
+; solver:       z3@5.4.0
+; beside:       cvc5@1.4.2
+; command:      z3 z3-reply-objective-symba-arrays.smt2
+; says:         sat, (objectives (x oo))
+; should say:   sat, (objectives (x 6))
+; affected:     4.16.0 5.0.0 5.4.0
+; not affected: 4.8.10 4.12.2 4.13.0
+; found:        question objective, strategies generative and operator, from a seed of corpus/smt, reduced by hand from 375 bytes
+;
+; The constant x is 5, or 6 if i is 0. Without the option, z3 says 6.
+(set-option :opt.optsmt_engine symba)
+(declare-const a (Array Int Int))
+(declare-const i Int)
+(declare-const x Int)
+(assert (= x (select (store (store a i 5) (+ i i) 6) i)))
+(maximize x)
+(check-sat)
+(get-objectives)
