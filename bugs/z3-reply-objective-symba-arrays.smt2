@@ -10,7 +10,8 @@
 ; not affected: 4.8.10 4.12.2 4.13.0
 ; found:        question objective, strategies generative and operator, from a seed of corpus/smt, reduced by hand from 375 bytes
 ;
-; The constant x is 5, or 6 if i is 0. Without the option, z3 says 6.
+; The constant x is 5, or 6 if i is 0: the second store overwrites the first one then. z3 says that x has no upper bound. Without the
+; option it says 6. To the same script with (> x 1000000) asserted, z3 and cvc5 say unsat.
 (set-option :opt.optsmt_engine symba)
 (declare-const a (Array Int Int))
 (declare-const i Int)

@@ -42,7 +42,7 @@ pub fn sat_queries(script: &Script) -> Vec<SatQuery> {
     for (place, command) in script.commands.iter().enumerate() {
         match command {
             Command::Terms(Word::CheckSatAssuming | Word::GetTimeoutCoreAssuming, terms) => {
-                found.push(state.check(place, terms))
+                found.push(state.check(place, terms));
             }
             command if script.is_check(command) => found.push(state.check(place, &[])),
             Command::Exit | Command::Unreached(_) => break,
