@@ -31,7 +31,7 @@ use indicatif::ProgressBar;
 use crate::console;
 use crate::environment::Environment;
 use crate::exit::{NoInput, NoSolver, UsageError};
-use crate::{job_limit, known_bugs, solver_lookup};
+use crate::{changed_code, job_limit, known_bugs, solver_lookup};
 
 /// What happens if the program of a solver differs from the one that the plan names by its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,8 +66,13 @@ pub fn prepare(
     // Report errors in files before downloading solvers.
     let (signature, _) = recipe(plan, &environment.profiles)?;
     let seeds = seeds(plan, &signature)?;
+    let changed_solver = changed_code::changed_solver(plan)?;
     let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
     plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
+    let changed_code = match changed_solver {
+        Some(number) => changed_code::changed_code(plan, environment, (number, &solvers[number]))?,
+        None => None,
+    };
     let programs = program_hashes(&solvers)?;
     check_unchanged(plan, &programs, changed)?;
     plan.programs = programs;
@@ -85,6 +90,7 @@ pub fn prepare(
     Ok(Campaign {
         recipe,
         advice_source,
+        changed: changed_code,
         plan: plan.clone(),
         folder: folder.to_owned(),
         seeds,

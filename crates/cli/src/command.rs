@@ -14,6 +14,7 @@ pub mod fleet;
 pub mod fusion;
 pub mod fuzz;
 pub mod generate;
+pub mod import_coverage;
 pub mod known;
 pub mod list;
 pub mod localize;

@@ -14,7 +14,7 @@ use crate::exit::EXIT_CODES_HELP;
 const GROUPS: &[(&str, &[&str])] = &[
     ("Find bugs", &["quickstart", "fuzz", "perf", "localize", "generate", "enumerate", "mutate", "fusion"]),
     ("Judge a script", &["check", "decide", "eval", "parse", "bisect"]),
-    ("Measure seeds", &["coverage", "distill"]),
+    ("Measure seeds", &["coverage", "distill", "import-coverage"]),
     ("Shrink", &["reduce"]),
     ("Manage findings", &["list", "report", "replay", "triage", "known"]),
     ("Run on many machines", &["merge", "fleet"]),

@@ -108,6 +108,7 @@ pub const ALL: &[JsonOutput] = &[
     output::<scripts::BisectedCommits>("bisect-commits", "`gainsay bisect --repository --json`"),
     output::<scripts::ReducedScriptSummary>("reduce", "`gainsay reduce --json`"),
     output::<making::CoverageMeasured>("coverage", "`gainsay coverage --json`"),
+    output::<making::ImportedCoverage>("import-coverage", "`gainsay import-coverage --json`"),
     output::<making::UntrappedAnswers>("coverage-answers", "`gainsay coverage --without-traps`"),
     output::<making::DistilledScripts>("distill", "`gainsay distill --json`"),
     output::<campaigns::ListedFindings>("list", "`gainsay list --json`"),

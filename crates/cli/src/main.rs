@@ -13,6 +13,7 @@
 mod campaign_run;
 mod campaign_setup;
 mod case_files;
+mod changed_code;
 mod command;
 mod console;
 mod coverage_run;
@@ -80,6 +81,8 @@ enum CliCommand {
     Coverage(command::coverage::CoverageArgs),
     /// Choose the smallest set of scripts that reaches the same code of a solver.
     Distill(command::distill::DistillArgs),
+    /// Read the line counts of an instrumented build through gcov or llvm-cov.
+    ImportCoverage(command::import_coverage::ImportCoverageArgs),
     /// Decide a script by trying every assignment, without any solver.
     Decide(command::decide::DecideArgs),
     /// Enumerate all small scripts over a theory.
@@ -142,6 +145,7 @@ fn main() -> ExitCode {
         CliCommand::Yinyang(args) => command::yinyang::run_yinyang(&args),
         CliCommand::Coverage(args) => command::coverage::run(&args),
         CliCommand::Distill(args) => command::distill::run(&args),
+        CliCommand::ImportCoverage(args) => command::import_coverage::run(&args),
         CliCommand::Decide(args) => command::decide::run(&args),
         CliCommand::Enumerate(args) => command::enumerate::run(&args),
         CliCommand::Fuzz(args) => command::fuzz::run(&args),

@@ -165,6 +165,96 @@ fn a_campaign_tells_the_growth_of_coverage() {
     assert!(new_code.filter_map(|run| run["new_code"].as_u64()).count() > 0);
 }
 
+/// Runs `fuzz` with these words on some scripts, in one job, and returns its events; the last one has the counts.
+fn fuzz(test: &CliTest, out: &str, words: &[&str]) -> Vec<Value> {
+    let (scripts, out) = (corpus("QF_LIA"), test.path(out).display().to_string());
+    let fixed = ["fuzz", "--seeds", &scripts, "--jobs", "1", "--rng-seed", "1", "--out", &out, "--json"];
+    let output = test.command(&[&fixed[..], words].concat()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 10)), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_campaign_led_by_a_change_tells_which_changed_functions_it_reached() {
+    let test = CliTest::with_real_solvers();
+    let events = fuzz(
+        &test,
+        "campaign",
+        &["--changed", "z3@4.16.0..z3@5.4.0", "--cases", "40", "--strategy", "operator"],
+    );
+    let targets = of_kind(&events, "targeted");
+    assert_eq!((targets.len(), &targets[0]["since"]), (1, &"z3@4.16.0".into()));
+    let functions = targets[0]["functions"].as_u64().unwrap();
+    let grown: Vec<u64> = of_kind(&events, "covered")
+        .iter()
+        .map(|event| {
+            assert_eq!(event["functions"].as_u64().unwrap(), functions, "only changed functions count");
+            event["functions_reached"].as_u64().unwrap()
+        })
+        .collect();
+    assert!(
+        grown.is_sorted() && *grown.last().unwrap() > 50 && *grown.last().unwrap() < functions,
+        "{grown:?}"
+    );
+    // Every run tells what it reaches, not only new code, and the old build is not covered.
+    let runs = || of_kind(&events, "case").into_iter().filter_map(|event| event["runs"].as_array()).flatten();
+    let of = |solver: &'static str| runs().filter(move |run| run["solver"] == solver);
+    assert!(of("z3@5.4.0").count() > 10 && of("z3@4.16.0").count() > 10);
+    assert!(of("z3@5.4.0").all(|run| run["changed"]["functions"].as_u64() > Some(50)));
+    assert!(of("z3@4.16.0").all(|run| run["changed"].is_null()));
+    let report = test.path("report.md").display().to_string();
+    let folder = test.path("campaign").display().to_string();
+    let told = test.command(&["report", &folder, "--out", &report]).output().unwrap();
+    assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+    let text = std::fs::read_to_string(report).unwrap();
+    assert!(text.contains("that changed since z3@4.16.0") && text.contains("| never |"), "{text}");
+}
+
+#[test]
+fn a_campaign_without_changed_functions_says_so_and_goes_on() {
+    let test = CliTest::with_real_solvers();
+    let Program::Binary { path, .. } = solvers::solver("z3@5.4.0").program else { panic!("z3 is a program") };
+    let change = format!("z3={}..z3@5.4.0", path.display());
+    let events = fuzz(&test, "campaign", &["--changed", &change, "--solver", "z3@5.4.0", "--cases", "5"]);
+    let told = of_kind(&events, "not-covered");
+    assert_eq!(told.len(), 1);
+    assert!(told[0]["why"].as_str().unwrap().starts_with("none of its functions changed since"), "{told:?}");
+    assert!(!of_kind(&events, "case").is_empty());
+}
+
+#[test]
+fn chains_that_start_from_kept_scripts_are_replayed_exactly() {
+    let test = CliTest::with_real_solvers();
+    let words = [
+        "--solver",
+        "z3@5.4.0",
+        "--coverage",
+        "--schedule",
+        "thompson",
+        "--queue",
+        "--cases",
+        "150",
+        "--chain",
+        "3",
+    ];
+    let events = fuzz(&test, "campaign", &words);
+    let folder = test.path("campaign").display().to_string();
+    let cases = of_kind(&events, "case");
+    let mut kept = 0;
+    // The first chains are planned before any script is kept.
+    for case in cases.iter().filter(|case| case["case"].as_u64() > Some(60)) {
+        let replayed = json(&test, &["replay", &folder, &case["case"].to_string(), "--json"]);
+        let script = replayed["script"].as_str().unwrap();
+        // A script beyond its logic is printed with another one.
+        let named = script.replace("(set-logic ALL)", "(set-logic QF_LIA)");
+        let bytes = [script, &named].map(|text| Some(text.len() as u64));
+        assert!(bytes.contains(&case["bytes"].as_u64()), "{replayed}");
+        kept += u32::from(replayed["steps"].to_string().contains("starts from the script of case"));
+    }
+    assert!(kept > 0, "no chain started from a kept script");
+}
+
 #[test]
 fn a_campaign_goes_on_where_ptrace_is_forbidden() {
     let test = CliTest::with_real_solvers();

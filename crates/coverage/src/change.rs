@@ -3,14 +3,30 @@
 //! Functions are matched by symbol and compared by their instructions. Code moves between builds, so what only follows from the place
 //! of other code and data is left out: distances of calls and jumps out of the function, addresses relative to the instruction
 //! pointer, constants that are addresses of the program. A call counts by the symbol that it calls.
+//!
+//! Or a diff of the sources says what changed: then the line table of the new build tells which functions contain code of those lines,
+//! functions that inline such code included.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use crate::binary::{Binary, FunctionSymbol};
+use crate::binary::{Binary, BinaryError, FunctionSymbol};
+use crate::diff::ChangedLines;
+use crate::line::line_starts;
 use crate::name;
+
+/// How much changed code a run reached.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct ChangedReach {
+    /// The changed functions that it reached.
+    pub functions: usize,
+    /// The sum over these functions of 1 / the number of runs that have reached it: high if few runs reach the same.
+    pub rarity: f64,
+}
 
 /// The symbols of functions of the new build that the old one lacks or has with other instructions, sorted.
 pub fn changed_symbols(old: &Binary, new: &Binary) -> Vec<String> {
@@ -22,6 +38,19 @@ pub fn changed_symbols(old: &Binary, new: &Binary) -> Vec<String> {
         .collect();
     changed.sort_unstable();
     changed
+}
+
+/// The base symbols of functions with code of changed lines, sorted; needs a line table.
+pub fn symbols_of_lines(binary: &Binary, changed: &[ChangedLines]) -> Result<Vec<String>, BinaryError> {
+    let is_changed = |file: &str, line: u64| changed.iter().any(|lines| lines.has(file, line));
+    let starts = line_starts(binary)?;
+    let addresses = starts.iter().filter(|(_, start)| is_changed(&start.file, start.line)).map(|(at, _)| *at);
+    let symbols = addresses.filter_map(|address| binary.symbol_at(address));
+    let mut symbols: Vec<String> =
+        symbols.map(|symbol| name::base_symbol(&symbol.symbol).to_owned()).collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    Ok(symbols)
 }
 
 /// The code of each function by its base symbol. Functions of the same symbol (of several files) and parts of a function are joined, in

@@ -9,8 +9,15 @@ use crate::target::CoverageTarget;
 
 /// The lines of a target as an lcov tracefile. A reached line has the count 1: traps tell whether, not how often.
 pub fn write(target: &CoverageTarget, reached: &ReachedSites) -> String {
+    write_lines(
+        report::lines(target, reached).into_iter().map(|((file, line), reached)| (file, line, reached)),
+    )
+}
+
+/// Lines by file, and whether they were reached, as an lcov tracefile.
+pub fn write_lines<'a>(lines: impl Iterator<Item = (&'a str, u64, bool)>) -> String {
     let mut files: BTreeMap<&str, Vec<(u64, bool)>> = BTreeMap::new();
-    for ((file, line), is_reached) in report::lines(target, reached) {
+    for (file, line, is_reached) in lines {
         files.entry(file).or_default().push((line, is_reached));
     }
     let mut text = String::new();

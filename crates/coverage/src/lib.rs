@@ -8,8 +8,8 @@
 //!   [`target`] makes the list of sites from them.
 //! * How to trap: [`channel`] has the memory that processes share; [`tracer`] handles the traps of programs by ptrace, [`handler`]
 //!   those of libraries in their own process by SIGTRAP.
-//! * What it means: [`reached`] has sets of sites, [`report`] sums them up by function and scope, [`lcov`] writes lines, [`distill`]
-//!   chooses few scripts that reach everything, [`change`] compares two builds.
+//! * What it means: [`reached`] has sets of sites, [`report`] sums them up by function and scope, [`lcov`] writes lines, [`import`] reads those of instrumented builds, [`distill`]
+//!   chooses few scripts that reach everything, [`change`] compares two builds, [`diff`] reads changes of sources.
 //!
 //! x86-64 Linux only; [`unsupported`] says why not elsewhere.
 
@@ -17,8 +17,10 @@ pub mod binary;
 mod block;
 pub mod change;
 pub mod channel;
+pub mod diff;
 pub mod distill;
 pub mod handler;
+pub mod import;
 pub mod lcov;
 mod line;
 mod memory;

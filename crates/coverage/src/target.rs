@@ -14,6 +14,7 @@ use crate::binary::{Binary, BinaryError, FunctionSymbol};
 use crate::block::block_starts;
 use crate::channel::{CoverageChannel, Reporting, SiteRow, SiteTable, TRAP, TrapImage};
 use crate::line::{LineStart, line_starts};
+use crate::name;
 
 /// How fine the sites are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema, Deserialize)]
@@ -54,6 +55,27 @@ impl FromStr for Level {
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// Which sites are wanted.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SiteChoice<'a> {
+    /// How fine they are.
+    pub level: Level,
+    /// The functions to cover, by base symbol; all functions if `None`.
+    pub only: Option<&'a BTreeSet<String>>,
+}
+
+impl SiteChoice<'_> {
+    fn has(&self, symbol: &FunctionSymbol) -> bool {
+        self.only.is_none_or(|only| only.contains(name::base_symbol(&symbol.symbol)))
+    }
+}
+
+impl From<Level> for SiteChoice<'_> {
+    fn from(level: Level) -> Self {
+        SiteChoice { level, only: None }
     }
 }
 
@@ -125,24 +147,27 @@ pub enum TargetError {
 
 impl CoverageTarget {
     /// A program, which is started from a copy with traps.
-    pub fn program(path: &Path, level: Level) -> Result<Self, TargetError> {
+    pub fn program<'a>(path: &Path, choice: impl Into<SiteChoice<'a>>) -> Result<Self, TargetError> {
+        let choice = choice.into();
         let program = Binary::read(path)?;
         let mut found = Found::default();
-        found.add(&program, level)?;
+        found.add(&program, choice)?;
         let table = Arc::new(SiteTable::new(&found.rows, Some(&program), &[path])?);
         let shared = Arc::new(TrapImage::new(&program, &table)?);
-        Ok(found.finish(level, vec![path.to_owned()], table, Some(TargetImage { program, shared })))
+        let image = Some(TargetImage { program, shared });
+        Ok(found.finish(choice.level, vec![path.to_owned()], table, image))
     }
 
     /// Libraries that a fork server loads.
-    pub fn libraries(paths: &[PathBuf], level: Level) -> Result<Self, TargetError> {
+    pub fn libraries<'a>(paths: &[PathBuf], choice: impl Into<SiteChoice<'a>>) -> Result<Self, TargetError> {
+        let choice = choice.into();
         let mut found = Found::default();
         for path in paths {
-            found.add(&Binary::read(path)?, level)?;
+            found.add(&Binary::read(path)?, choice)?;
         }
         let names: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
         let table = Arc::new(SiteTable::new(&found.rows, None, &names)?);
-        Ok(found.finish(level, paths.to_vec(), table, None))
+        Ok(found.finish(choice.level, paths.to_vec(), table, None))
     }
 
     /// A channel for one driver.
@@ -176,21 +201,23 @@ struct Found {
 
 impl Found {
     /// Adds the sites of the next module.
-    fn add(&mut self, binary: &Binary, level: Level) -> Result<(), BinaryError> {
+    fn add(&mut self, binary: &Binary, choice: SiteChoice<'_>) -> Result<(), BinaryError> {
         let (module, first) = (self.modules, self.functions.len() as u32);
         self.modules += 1;
         self.functions.extend(functions(binary, module));
         let mut places: BTreeMap<u64, Site> = BTreeMap::new();
-        match level {
+        match choice.level {
             Level::Functions | Level::Blocks => {
-                for symbol in &binary.symbols {
+                for symbol in binary.symbols.iter().filter(|symbol| choice.has(symbol)) {
                     let site = Site { function: first + symbol.function, line: None };
-                    places.extend(self.starts(binary, symbol, level).into_iter().map(|start| (start, site)));
+                    let starts = self.starts(binary, symbol, choice.level);
+                    places.extend(starts.into_iter().map(|start| (start, site)));
                 }
             }
             Level::Lines => {
                 for (address, start) in line_starts(binary)? {
-                    let Some(symbol) = binary.symbol_at(address) else { continue };
+                    let symbol = binary.symbol_at(address).filter(|symbol| choice.has(symbol));
+                    let Some(symbol) = symbol else { continue };
                     let line = Some(self.line(start));
                     places.insert(address, Site { function: first + symbol.function, line });
                 }

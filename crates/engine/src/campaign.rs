@@ -12,6 +12,7 @@
 //! recorded: if every strategy preserves the answer (`guide.rs`), and if a bandit leads (`steering.rs`). The status of a seed
 //! that claims none is determined when it is first needed, and recorded as well (`seed_status.rs`).
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -22,10 +23,10 @@ use gainsay_smt::{Script, Signature};
 
 use crate::event::{Event, Stop};
 use crate::seeds::{Seed, Seeds};
-use crate::session::coverage::PanelCoverage;
+use crate::session::coverage::{ChangedCode, MeasuredCode, PanelCoverage};
 use crate::session::panel::PanelSolver;
 use crate::solver::runner::Launcher;
-use crate::store::{ChainRecord, Lessons, SeedEntry, SeedStatus, Store, StoreError};
+use crate::store::{ChainRecord, Lessons, SeedEntry, SeedStatus, StartRecord, Store, StoreError};
 
 pub mod ask_once;
 mod choosing;
@@ -39,6 +40,7 @@ pub mod shard;
 use choosing::agenda::Agenda;
 use choosing::guide::Guide;
 use choosing::steering::Steering;
+use choosing::steering::kept::QueuedScript;
 use known_bugs::KnownBugs;
 use plan::CampaignPlan;
 use recording::ledger::{EventObservers, Ledger};
@@ -76,6 +78,8 @@ pub struct Campaign {
     pub launcher: Launcher,
     /// The solver that is asked for values of constants, if a strategy uses them.
     pub advice_source: Option<AdviceSource>,
+    /// The changed code of a solver that leads the campaign, if any.
+    pub changed: Option<ChangedCode>,
     /// Fingerprints of bugs that the user already knows.
     pub known: KnownBugs,
     /// Time between two batches to the store, usually [`BATCH_INTERVAL`].
@@ -115,10 +119,21 @@ impl Campaign {
         let preparation = PanelSolver::preparation(&self.panel, &self.signature);
         let advice = self.recall(store, &roster)?;
         let lessons = store.lessons()?;
-        let steering = self.steering((&lessons, standing.ended_below));
-        let steering = match self.plan.coverage {
-            Some(_) => steering.map(Steering::learning_from_code),
-            None => steering,
+        let begun = lessons
+            .starts
+            .iter()
+            .filter(|start| self.recipe.shard().place_of(start.chain) >= standing.ended_below);
+        let scripts = kept_starts(store, begun)?;
+        let steering =
+            self.steering((&lessons, standing.ended_below)).map(|steering| steering.recalling(scripts));
+        let measured = match (&self.changed, self.plan.coverage) {
+            (Some(changed), _) => MeasuredCode::Changed(changed),
+            (None, Some(level)) => MeasuredCode::All(level),
+            (None, None) => MeasuredCode::Nothing,
+        };
+        let steering = match measured {
+            MeasuredCode::Nothing => steering,
+            MeasuredCode::All(_) | MeasuredCode::Changed(_) => steering.map(Steering::learning_from_code),
         };
         let steering = steering.as_ref();
         let guide = Guide::new(
@@ -129,13 +144,13 @@ impl Campaign {
         );
         let solvers: Vec<_> =
             self.panel.iter().map(|member| (member.identity.name.clone(), &member.solver)).collect();
-        let (coverage, uncovered) = PanelCoverage::prepare(&solvers, self.plan.coverage, &standing.tally);
+        let (coverage, remarks) = PanelCoverage::prepare(&solvers, measured, &standing.tally);
         let observers = EventObservers { known: &self.known, guide: &guide, steering, coverage: &coverage };
         let mut ledger = Ledger::open(store, listener, observers, standing.tally.clone(), self.pause)?
             .in_shard(self.recipe.shard());
         let statuses = Statuses::new(self.seeds.list(), &roster, &self.recipe);
         ledger.tell(&self.opened(next, &statuses));
-        uncovered.iter().for_each(|event| ledger.tell(event));
+        remarks.iter().for_each(|event| ledger.tell(event));
         let context = CampaignContext {
             statuses: &statuses,
             library: self.library(&statuses),
@@ -354,6 +369,19 @@ fn entry(seed: &Seed) -> SeedEntry {
         sorts: seed.sorts.clone(),
         used: false,
     }
+}
+
+/// The scripts that chains started from, by the number of the chain; those that started from their seeds are left out.
+fn kept_starts<'a>(
+    store: &dyn Store,
+    starts: impl Iterator<Item = &'a StartRecord>,
+) -> Result<BTreeMap<u64, QueuedScript>, StoreError> {
+    let mut scripts = BTreeMap::new();
+    for StartRecord { chain, seed, .. } in starts {
+        let record = store.seed(&QueuedScript::key(*chain))?;
+        scripts.extend(record.and_then(|record| Some((*chain, QueuedScript::read(record, *seed)?))));
+    }
+    Ok(scripts)
 }
 
 /// Checks that the seeds are those of the roster; returns for each whether it was used. Before the first batch none was.

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use gainsay_coverage::change::ChangedReach;
 use gainsay_coverage::reached::ReachedRecord;
 use gainsay_coverage::report::CoverageSummary;
 use gainsay_coverage::target::Level;
@@ -191,9 +192,23 @@ pub enum Event {
         /// How much of it was reached so far.
         #[serde(flatten)]
         summary: CoverageSummary,
+        /// Changed functions that were reached for the first time, if the campaign is led by a change.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        changed: Vec<String>,
         /// The sites, for the store.
         #[serde(skip)]
         record: ReachedRecord,
+    },
+    /// The campaign is led by a change: these functions of a solver are its targets.
+    Targeted {
+        /// The solver.
+        solver: String,
+        /// What it is compared with: an older build, or revisions of its sources.
+        since: String,
+        /// The number of changed functions that can be covered.
+        functions: usize,
+        /// Their names, as in the source; of very many, the largest functions.
+        names: Vec<String>,
     },
     /// The coverage of a solver cannot be measured.
     NotCovered {
@@ -244,6 +259,9 @@ pub struct RunReport {
     /// Sites of the solver's code that no earlier run reached, if coverage is measured.
     #[serde(skip_serializing_if = "is_zero")]
     pub new_code: usize,
+    /// How much changed code it reached, if the campaign is led by a change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<ChangedReach>,
 }
 
 /// A summary of a solver's behaviour.

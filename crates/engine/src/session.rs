@@ -81,6 +81,7 @@ impl SolverRun {
             cpu: self.run.cpu,
             behaviour: None,
             new_code: self.run.reached.len(),
+            changed: self.run.changed,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! The screen, the report and the end of `--json` read it. A tally is a sum, so the tallies of several sessions add up, and a
 //! resumed campaign continues with the tally in its store.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_coverage::reached::ReachedRecord;
 use gainsay_coverage::report::CoverageSummary;
@@ -62,6 +62,9 @@ pub struct Tally {
     /// The code of each solver that was reached, if it is measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub coverage: BTreeMap<String, CoverageTally>,
+    /// The changed functions of a solver, if a change leads the campaign.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed: Option<ChangedTally>,
     /// Sightings of findings, repeated ones included.
     pub sightings: u64,
     /// Findings that did not show again.
@@ -150,6 +153,21 @@ pub struct CoverageTally {
     pub record: ReachedRecord,
 }
 
+/// The changed functions of a solver that were reached, and those that were not.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
+pub struct ChangedTally {
+    /// The solver.
+    pub solver: String,
+    /// What it is compared with: an older build, or revisions of its sources.
+    pub since: String,
+    /// The number of changed functions.
+    pub functions: usize,
+    /// Names of those that were reached, sorted; of very many changed functions, only the largest are named.
+    pub reached: BTreeSet<String>,
+    /// Names of those that were never reached.
+    pub missed: BTreeSet<String>,
+}
+
 /// The sites that were reached after some cases.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct GrowthPoint {
@@ -235,8 +253,18 @@ impl Tally {
             }
             Event::Flaky { .. } => self.flaky += 1,
             Event::OurBug { .. } => self.our_bugs += 1,
-            Event::Covered { solver, level, summary, record } => {
+            Event::Covered { solver, level, summary, record, changed } => {
                 self.count_coverage(solver, *level, *summary, record);
+                self.changed.iter_mut().for_each(|known| known.reach(changed));
+            }
+            Event::Targeted { solver, since, functions, names } => {
+                self.target(ChangedTally {
+                    solver: solver.clone(),
+                    since: since.clone(),
+                    functions: *functions,
+                    reached: BTreeSet::new(),
+                    missed: names.iter().cloned().collect(),
+                });
             }
             Event::Opened { .. }
             | Event::NotCovered { .. }
@@ -299,6 +327,15 @@ impl Tally {
         growth.push(point);
         let tally = CoverageTally { level, summary, growth, record: record.clone() };
         self.coverage.insert(solver.to_owned(), tally);
+    }
+
+    /// Sets the targets, unless an earlier session has done so.
+    fn target(&mut self, targets: ChangedTally) {
+        let is_known =
+            |known: &ChangedTally| (&known.solver, &known.since) == (&targets.solver, &targets.since);
+        if !self.changed.as_ref().is_some_and(is_known) {
+            self.changed = Some(targets);
+        }
     }
 
     fn count_opinion(&mut self, oracle: &str, opinion: Opinion) {
@@ -369,6 +406,7 @@ mod tests {
             cpu: Duration::from_millis(500),
             behaviour: None,
             new_code: 0,
+            changed: None,
         }
     }
 
@@ -463,7 +501,13 @@ mod tests {
         for sites in [&[1_u32, 70][..], &[1, 2, 70]] {
             let record = ReachedRecord::new(sites.iter().copied().collect());
             let (solver, level) = ("z3".to_owned(), Level::Functions);
-            tally.count(&Event::Covered { solver, level, summary: summary(sites.len()), record });
+            tally.count(&Event::Covered {
+                solver,
+                level,
+                summary: summary(sites.len()),
+                changed: Vec::new(),
+                record,
+            });
         }
         let text = serde_json::to_string(&tally).unwrap();
         let again: Tally = serde_json::from_str(&text).unwrap();

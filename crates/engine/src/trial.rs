@@ -242,6 +242,7 @@ pub(crate) mod tests {
             remarks: Vec::new(),
             removed: Vec::new(),
             reached: Vec::new(),
+            changed: None,
             shortage: None,
             trouble: None,
         }

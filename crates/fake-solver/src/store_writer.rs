@@ -109,6 +109,7 @@ fn details(number: u64) -> FindingDetails {
         remarks: Vec::new(),
         removed: Vec::new(),
         reached: Vec::new(),
+        changed: None,
         shortage: None,
         trouble: None,
     };

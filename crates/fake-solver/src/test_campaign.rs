@@ -168,6 +168,7 @@ impl TestCampaign {
             panel,
             launcher: fixture::launcher(fake),
             advice_source: None,
+            changed: None,
             known: KnownBugs::default(),
             pause: Duration::ZERO,
             memory: None,

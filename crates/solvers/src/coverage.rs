@@ -8,7 +8,8 @@ use std::sync::Arc;
 use gainsay_coverage::binary::Binary;
 use gainsay_coverage::change;
 use gainsay_coverage::channel::Reporting;
-use gainsay_coverage::target::{CoverageTarget, Level, TargetError};
+use gainsay_coverage::diff::ChangedLines;
+use gainsay_coverage::target::{CoverageTarget, SiteChoice, TargetError};
 
 use super::driver::{CoverageRequest, DriverKind};
 use super::native;
@@ -17,10 +18,13 @@ use super::resolve::{Program, Solver};
 use super::runner;
 
 /// Reads the program or the library of a solver and finds its sites.
-pub fn target(solver: &Solver, level: Level) -> Result<Arc<CoverageTarget>, TargetError> {
+pub fn target<'a>(
+    solver: &Solver,
+    choice: impl Into<SiteChoice<'a>>,
+) -> Result<Arc<CoverageTarget>, TargetError> {
     let target = match &solver.program {
-        Program::Binary { path, .. } => CoverageTarget::program(path, level)?,
-        Program::Library(_) => CoverageTarget::libraries(&files(solver)?, level)?,
+        Program::Binary { path, .. } => CoverageTarget::program(path, choice)?,
+        Program::Library(_) => CoverageTarget::libraries(&files(solver)?, choice)?,
     };
     Ok(Arc::new(target))
 }
@@ -41,6 +45,15 @@ pub fn changed_symbols(old: &Solver, new: &Solver) -> Result<BTreeSet<String>, T
     let mut changed = BTreeSet::new();
     for (old, new) in files(old)?.iter().zip(files(new)?) {
         changed.extend(change::changed_symbols(&Binary::read(old)?, &Binary::read(&new)?));
+    }
+    Ok(changed)
+}
+
+/// The base symbols of functions of a solver with code of changed lines; its files need line tables.
+pub fn symbols_of_lines(solver: &Solver, lines: &[ChangedLines]) -> Result<BTreeSet<String>, TargetError> {
+    let mut changed = BTreeSet::new();
+    for file in files(solver)? {
+        changed.extend(change::symbols_of_lines(&Binary::read(&file)?, lines)?);
     }
     Ok(changed)
 }

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use gainsay_coverage::change::ChangedReach;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -117,6 +118,8 @@ pub struct Run {
     pub removed: Vec<RemovedCommand>,
     /// The sites of the covered program that it reached first, by number; empty unless coverage is measured.
     pub reached: Vec<u32>,
+    /// How much changed code it reached; `None` unless a campaign is led by a change.
+    pub changed: Option<ChangedReach>,
     /// What the machine lacked before this run could be made, if anything.
     pub shortage: Option<String>,
     /// What went wrong; `None` if nothing did.

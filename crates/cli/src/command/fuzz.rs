@@ -22,10 +22,10 @@ use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::time_span;
 
 use crate::campaign_run::{self, DisplayMode};
-use crate::console;
 use crate::environment::{Environment, SandboxArgs};
 use crate::operator_files::OperatorFileArgs;
 use crate::report::findings::FindingsFormat;
+use crate::{changed_code, console};
 
 const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --time 10m
@@ -34,6 +34,8 @@ const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --schedule thompson --time 8h
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --questions core --question-share 80
   gainsay fuzz --seeds benchmarks/ --solver z3@5.4.0 --solver cvc5@1.4.2 --coverage --time 1h
+  gainsay fuzz --seeds benchmarks/ --changed z3@4.16.0..z3@5.4.0 --time 1h      what changed between two releases
+  gainsay fuzz --seeds benchmarks/ --changed main..HEAD --repository ~/z3 --solver z3=./build/z3 --solver cvc5@latest
   gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --strategy generate --scope small    one solver alone
   gainsay fuzz nightly.toml --jobs 8           a campaign file; flags override it
   gainsay fuzz nightly.toml --shard 3/20       the third of twenty parts; `gainsay merge` joins them
@@ -68,6 +70,17 @@ pub struct FuzzArgs {
     /// Measure which functions, blocks or lines of the solvers the campaign reaches [default without a value: functions].
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "functions")]
     coverage: Option<Level>,
+    /// Keep scripts that reach new code, and start half of the chains from them; needs --coverage and --schedule [default: off].
+    #[arg(long)]
+    queue: bool,
+    /// Lead the campaign to the functions of NEW that differ from OLD: two solvers, or two revisions with --repository. Seeds and
+    /// strategies that reach them are chosen more often, and the report tells which were reached [default: no change leads].
+    #[arg(long, value_name = "OLD..NEW", value_parser = changed_code::split, conflicts_with = "coverage")]
+    changed: Option<(String, String)>,
+    /// The git repository of the revisions of --changed; the first solver is a build of NEW with a line table (-g1) [default: none, so
+    /// that --changed names two solvers].
+    #[arg(long, value_name = "PATH", requires = "changed")]
+    repository: Option<PathBuf>,
     /// Files and folders of SMT-LIB scripts to start from.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     seeds: Vec<PathBuf>,

@@ -17,6 +17,8 @@ use super::{format, lines};
 /// Findings that are listed with their explanation.
 const MAX_FINDINGS_LISTED: usize = 20;
 
+/// Changed functions that were never reached and are listed.
+const MAX_MISSED_LISTED: usize = 10;
 /// Arms that are listed.
 const MAX_ARMS_LISTED: usize = 10;
 
@@ -152,7 +154,7 @@ fn values(view: &CampaignView) -> Option<String> {
     })
 }
 
-/// Unique traces, if traces were recorded.
+/// The code that was reached, if it is measured.
 fn coverage(view: &CampaignView) -> Vec<String> {
     let line = |(solver, known): (&String, &CoverageTally)| {
         let CoverageSummary { functions_reached, functions, sites_reached, sites, .. } = known.summary;
@@ -173,9 +175,20 @@ fn coverage(view: &CampaignView) -> Vec<String> {
             (format::thousands(functions_reached as u64), format::thousands(functions as u64));
         format!("  {solver}: {reached} of {all} functions reached{finer}")
     };
-    view.tally.coverage.iter().map(line).collect()
+    let mut lines: Vec<String> = view.tally.coverage.iter().map(line).collect();
+    if let Some(changed) = &view.tally.changed {
+        lines.push(format!("  functions of {} that changed since {}", changed.solver, changed.since));
+        let missed = changed.missed.iter().take(MAX_MISSED_LISTED);
+        lines.extend(missed.map(|name| format!("    never reached: {name}")));
+        let more = changed.missed.len().saturating_sub(MAX_MISSED_LISTED) as u64;
+        if more > 0 {
+            lines.push(format!("    and {} more; `gainsay report` lists them", format::thousands(more)));
+        }
+    }
+    lines
 }
 
+/// Unique traces, if traces were recorded.
 fn traces(view: &CampaignView) -> Option<String> {
     let traces = &view.tally.traces;
     let unreadable = match traces.unreadable {

@@ -229,6 +229,19 @@ pub struct CoverageMeasured<'a> {
     pub answers: &'a [String],
 }
 
+/// Lines that an instrumented build has counted.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ImportedCoverage {
+    /// Files of counts.
+    pub files: usize,
+    /// Lines that were reached.
+    pub lines_reached: usize,
+    /// All lines.
+    pub lines: usize,
+    /// The lines of each folder, those with the most unreached first.
+    pub scopes: Vec<ScopeRow>,
+}
+
 /// The code that another set of scripts reaches.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ComparedCoverage {

@@ -9,7 +9,7 @@ use gainsay_engine::tally::{CoverageTally, SolverTally, Tally};
 
 use super::copy_script::{COPY_SCRIPT, PAGE_POLICY};
 use super::format::{percent, time, visible};
-use super::plot::{self, BarPart, PlotLine};
+use super::plot::{self, BarPart, PlotAxis, PlotLine};
 use super::{CampaignReport, format};
 use crate::{display, help};
 
@@ -140,6 +140,13 @@ fn plots(samples: &[Sample], tally: &Tally) -> Vec<(String, String)> {
     for (solver, known) in tally.coverage.iter().filter(|(_, known)| known.growth.len() > 1) {
         let title = format!("{} of {} reached over CPU time of solvers", known.level, visible(solver));
         let plot = plot::lines(&title, known.level.name(), &[growth(known)]);
+        plots.push((title, plot));
+        let by_cases = PlotLine {
+            class: "cases",
+            points: known.growth.iter().map(|point| (point.cases as f64, point.reached as f64)).collect(),
+        };
+        let title = format!("{} of {} reached over cases", known.level, visible(solver));
+        let plot = plot::lines_over(PlotAxis::Cases, &title, known.level.name(), &[by_cases]);
         plots.push((title, plot));
     }
     plots

@@ -5,12 +5,15 @@
 use std::fmt::Write;
 
 use gainsay_engine::event::ArmReport;
-use gainsay_engine::tally::Tally;
+use gainsay_engine::tally::{GrowthPoint, Tally};
 
 use super::format::{number, percent, share, time, visible, visible_lines};
 use super::{CampaignReport, ReportedFinding};
 use crate::command::triage::lines;
 use crate::display;
+
+/// Points of the growth of coverage that are shown.
+const MAX_GROWTH_ROWS: usize = 20;
 
 /// Renders the report as Markdown.
 pub fn render(report: &CampaignReport) -> String {
@@ -32,6 +35,7 @@ pub fn render(report: &CampaignReport) -> String {
     }
     solvers(&mut page, &report.tally);
     counts(&mut page, &report.tally);
+    coverage(&mut page, &report.tally);
     arms(&mut page, &report.arms);
     report.findings.iter().for_each(|finding| detail(&mut page, finding));
     page.push_str("\n## Machine and versions\n\n");
@@ -118,6 +122,41 @@ fn counts(page: &mut String, tally: &Tally) {
     let ours = tally.own_share().map_or_else(|| "–".to_owned(), percent);
     writeln!(page, "\nCPU: solvers {}, gainsay {} ({ours}).", time(tally.solver_cpu()), time(tally.own_cpu))
         .expect("writing to a string does not fail");
+}
+
+/// The growth of coverage, and the changed functions that were reached or missed.
+fn coverage(page: &mut String, tally: &Tally) {
+    for (solver, known) in tally.coverage.iter().filter(|(_, known)| !known.growth.is_empty()) {
+        writeln!(page, "\n## Coverage of {}\n", cell(solver)).expect("writing to a string does not fail");
+        let row = |point: &GrowthPoint| {
+            let reached = point.reached as u64;
+            let part = share(reached, known.summary.sites as u64);
+            vec![number(point.cases), time(point.solver_cpu), number(reached), part]
+        };
+        let heads = ["cases", "CPU of solvers", &format!("{} reached", known.level), "share"];
+        table(page, &heads, selected(&known.growth).map(row));
+    }
+    let Some(changed) = &tally.changed else { return };
+    let title = format!("Functions of {} that changed since {}", changed.solver, changed.since);
+    writeln!(page, "\n## {}\n", cell(&title)).expect("writing to a string does not fail");
+    let names = changed.reached.len() + changed.missed.len();
+    let told = format!(
+        "{} changed; of {} that are named here, {} were reached and {} never.",
+        number(changed.functions as u64),
+        number(names as u64),
+        number(changed.reached.len() as u64),
+        number(changed.missed.len() as u64)
+    );
+    writeln!(page, "{told}\n").expect("writing to a string does not fail");
+    let rows = changed.missed.iter().map(|name| vec![cell(name), "never".to_owned()]);
+    let rows = rows.chain(changed.reached.iter().map(|name| vec![cell(name), "yes".to_owned()]));
+    table(page, &["function", "reached"], rows);
+}
+
+/// At most [`MAX_GROWTH_ROWS`] points, evenly spaced; the last one is always there.
+fn selected(growth: &[GrowthPoint]) -> impl Iterator<Item = &GrowthPoint> {
+    let (last, step) = (growth.len().saturating_sub(1), growth.len().div_ceil(MAX_GROWTH_ROWS).max(1));
+    growth.iter().enumerate().filter(move |(place, _)| (last - place) % step == 0).map(|(_, point)| point)
 }
 
 fn arms(page: &mut String, arms: &[ArmReport]) {

@@ -34,11 +34,34 @@ pub struct BarPart<'a> {
 
 /// Plots values over time.
 pub fn lines(title: &str, unit: &str, lines: &[PlotLine<'_>]) -> String {
+    lines_over(PlotAxis::Time, title, unit, lines)
+}
+
+/// What the horizontal axis of a plot measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlotAxis {
+    /// Seconds.
+    Time,
+    /// Cases.
+    Cases,
+}
+
+impl PlotAxis {
+    fn text(self, value: f64) -> String {
+        match self {
+            PlotAxis::Time => time(value),
+            PlotAxis::Cases => format!("{} cases", number(value as u64)),
+        }
+    }
+}
+
+/// Draws lines over this axis.
+pub fn lines_over(axis: PlotAxis, title: &str, unit: &str, lines: &[PlotLine<'_>]) -> String {
     let all = || lines.iter().flat_map(|line| &line.points);
     let end = all().map(|point| point.0).fold(0.0, f64::max).max(1e-9);
     let top = ceiling(all().map(|point| point.1).fold(0.0, f64::max));
     let last = lines.iter().filter_map(|line| line.points.last()).map(|point| number(point.1 as u64));
-    let told = format!("{} {unit} after {}", last.collect::<Vec<_>>().join(" and "), time(end));
+    let told = format!("{} {unit} after {}", last.collect::<Vec<_>>().join(" and "), axis.text(end));
     let x =
         |seconds: f64| PLOT_LEFT_MARGIN + seconds / end * (PLOT_WIDTH - PLOT_LEFT_MARGIN - PLOT_RIGHT_MARGIN);
     let y = |value: f64| {
@@ -57,7 +80,7 @@ pub fn lines(title: &str, unit: &str, lines: &[PlotLine<'_>]) -> String {
         );
     }
     for (tick, anchor) in [(0.0, "start"), (0.5, "middle"), (1.0, "end")] {
-        let (place, base, moment) = (x(end * tick), PLOT_HEIGHT - 6.0, time(end * tick));
+        let (place, base, moment) = (x(end * tick), PLOT_HEIGHT - 6.0, axis.text(end * tick));
         put(
             &mut body,
             format_args!(

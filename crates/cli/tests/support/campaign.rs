@@ -119,6 +119,7 @@ fn run(solver: &str, answer: Answer) -> FindingRun {
         remarks: Vec::new(),
         removed: Vec::new(),
         reached: Vec::new(),
+        changed: None,
         shortage: None,
         trouble: None,
     };

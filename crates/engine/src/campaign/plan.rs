@@ -35,6 +35,12 @@ pub struct CampaignPlan {
     /// Which code of the solvers is measured: functions, blocks or lines; none if `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Level>,
+    /// Whether scripts that reach new code are kept, so that chains start from them; needs coverage and a bandit.
+    #[serde(skip_serializing_if = "is_off")]
+    pub queue: bool,
+    /// A change of a solver that leads the campaign; none if `None`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<ChangePlan>,
     /// The part of the campaign that is run, if it is not the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
@@ -72,6 +78,20 @@ pub struct CampaignPlan {
     /// resumed campaign notices another build.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
+}
+
+/// A change of a solver: two builds, or two revisions of its sources.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChangePlan {
+    /// The old build as a solver, or the old revision.
+    pub old: String,
+    /// The new build, which is one of the solvers, or the new revision.
+    pub new: String,
+    /// The git repository of the revisions; the first solver is a build of the new one with a line table. If `None`, two builds are
+    /// compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<PathBuf>,
 }
 
 /// When a campaign stops; without any budget it runs until it is interrupted.
@@ -203,6 +223,8 @@ impl Default for CampaignPlan {
             strategies: Vec::new(),
             schedule: Schedule::default(),
             coverage: None,
+            queue: false,
+            changed: None,
             shard: None,
             rng_seed: 0,
             jobs: 1,
@@ -222,6 +244,11 @@ impl Default for CampaignPlan {
             programs: BTreeMap::new(),
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_off(setting: &bool) -> bool {
+    !*setting
 }
 
 impl Default for ModelPlan {
@@ -273,7 +300,8 @@ impl CampaignPlan {
     pub fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let operators = self.operators.signatures.iter_mut().chain(&mut self.operators.classes);
         let functions = self.fusion.functions.iter_mut();
-        self.seeds.iter_mut().chain(operators).chain(functions).chain(&mut self.known_bugs)
+        let repository = self.changed.iter_mut().filter_map(|changed| changed.repository.as_mut());
+        self.seeds.iter_mut().chain(operators).chain(functions).chain(&mut self.known_bugs).chain(repository)
     }
 
     /// The plan as TOML.

@@ -41,6 +41,13 @@ impl CampaignPlan {
             () if self.strategies.is_empty() => {
                 missing("strategies", &format!("name some of {}", strategy_names().join(", ")))
             }
+            () if self.queue && self.coverage.is_none() && self.changed.is_none() => Err(wrong(
+                "queue",
+                ": it keeps scripts that reach new code, which is not measured; add --coverage",
+            )),
+            () if self.queue && self.schedule.agent().is_none() => {
+                Err(wrong("queue", ": a bandit leads it; add --schedule thompson"))
+            }
             () => Ok(()),
         }
     }

@@ -168,6 +168,7 @@ mod tests {
             remarks: Vec::new(),
             removed: Vec::new(),
             reached: Vec::new(),
+            changed: None,
             shortage: None,
             trouble: None,
         }

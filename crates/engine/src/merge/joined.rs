@@ -7,6 +7,7 @@ use super::MergeError;
 use super::parts::CampaignPart;
 use super::samples::joined_samples;
 use crate::campaign::steering::joined_schedule;
+use crate::campaign::steering::kept::QueuedScript;
 use crate::event::CaseNumber;
 use crate::solver::trace::Identity;
 use crate::store::folder::copy_finding;
@@ -81,6 +82,12 @@ impl JoinedRecords {
         for hashes in used_hashes(&roster).chunks(SEEDS_PER_BATCH) {
             let seeds = hashes.iter().map(|hash| seed(parts, hash)).collect::<Result<Vec<_>, _>>()?;
             store.record(&Batch { seeds: seeds.into_iter().flatten().collect(), ..batch() })?;
+        }
+        for start in &self.starts {
+            let kept = seed(parts, &QueuedScript::key(start.chain))?;
+            if kept.is_some() {
+                store.record(&Batch { seeds: kept.into_iter().collect(), ..batch() })?;
+            }
         }
         store.record(&Batch {
             statuses: self.statuses,

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use gainsay_coverage::reached::{ReachedRecord, ReachedSites};
 use gainsay_coverage::target::Level;
 
-use super::{CoverageTally, GrowthPoint, OracleTally, SolverTally, StrategyTally, Tally, TraceTally};
+use super::{
+    ChangedTally, CoverageTally, GrowthPoint, OracleTally, SolverTally, StrategyTally, Tally, TraceTally,
+};
 
 /// Microseconds of a second.
 const MICROSECONDS: f64 = 1e6;
@@ -39,6 +41,11 @@ impl Tally {
         self.seconds = add_seconds(self.seconds.max(other.seconds), 0.0);
         self.own_cpu = add_seconds(self.own_cpu, other.own_cpu);
         self.add_coverage(&other.coverage);
+        match (&mut self.changed, &other.changed) {
+            (Some(known), Some(more)) => known.reach(&more.reached),
+            (known @ None, more) => known.clone_from(more),
+            (Some(_), None) => {}
+        }
     }
 
     /// Joins the sites that were reached, after all other counts were added.
@@ -110,6 +117,13 @@ impl SolverTally {
         add_counts(&mut self.spared, &other.spared);
         add_counts(&mut self.removed, &other.removed);
         self.cpu = add_seconds(self.cpu, other.cpu);
+    }
+}
+
+impl ChangedTally {
+    /// Marks functions as reached, as far as they are named.
+    pub(super) fn reach<'a>(&mut self, names: impl IntoIterator<Item = &'a String>) {
+        self.reached.extend(names.into_iter().filter_map(|name| self.missed.take(name)));
     }
 }
 

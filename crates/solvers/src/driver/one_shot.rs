@@ -132,6 +132,7 @@ impl OneShot {
             remarks: replies.remarks,
             removed: Vec::new(),
             reached,
+            changed: None,
             shortage: None,
             trouble: None,
         })

@@ -207,6 +207,7 @@ impl SessionDriver {
             remarks: replies.remarks,
             removed: Vec::new(),
             reached: Vec::new(),
+            changed: None,
             shortage: None,
             trouble: None,
         }

@@ -17,7 +17,7 @@ use crate::campaign_setup::ChangedPrograms;
 use crate::display::summary;
 use crate::environment::Environment;
 use crate::exit::{NoInput, UsageError};
-use crate::{console, date, job_limit};
+use crate::{changed_code, console, date, job_limit};
 
 /// Percentage of cases with random options if `--options` is given without a percentage.
 const DEFAULT_OPTIONS_PERCENT: u8 = 30;
@@ -67,6 +67,7 @@ pub fn for_fleet(file: &Path, environment: &Environment) -> anyhow::Result<Campa
 
 /// Sets the strategies, and the length of chains that depends on them, unless they are given.
 fn set_defaults(plan: &mut CampaignPlan, is_chain_given: bool) {
+    changed_code::set_schedule(plan);
     if plan.strategies.is_empty() {
         plan.strategies = default_strategy_names().into_iter().map(str::to_owned).collect();
     }
@@ -197,6 +198,10 @@ fn override_by_flags(plan: &mut CampaignPlan, args: &FuzzArgs) {
     plan.jobs = args.jobs.unwrap_or(plan.jobs);
     plan.schedule = args.schedule.map_or(plan.schedule, |schedule| schedule.0);
     plan.coverage = args.coverage.or(plan.coverage);
+    plan.queue |= args.queue;
+    if let Some(change) = &args.changed {
+        changed_code::plan_change(plan, change, args.repository.as_deref());
+    }
     plan.rng_seed = args.rng_seed.unwrap_or(plan.rng_seed);
     plan.chain = args.chain.unwrap_or(plan.chain);
     plan.budget.seconds = args.time.or(plan.budget.seconds);
@@ -248,6 +253,8 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
         ("--strategy", !args.strategies.is_empty()),
         ("--schedule", args.schedule.is_some()),
         ("--coverage", args.coverage.is_some()),
+        ("--changed", args.changed.is_some()),
+        ("--queue", args.queue),
         ("--seeds", !args.seeds.is_empty()),
         ("--rng-seed", args.rng_seed.is_some()),
         ("--chain", args.chain.is_some()),

@@ -60,6 +60,7 @@ fn run(solver: &str, answer: Answer, trouble: Option<(TroubleKind, &str)>) -> Ru
         cpu: Duration::from_millis(30),
         behaviour: None,
         new_code: 0,
+        changed: None,
     }
 }
 

@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gainsay_smt::Script;
 use gainsay_smt::horn::System;
 
+use crate::campaign::choosing::steering::kept::QueuedScript;
 use crate::campaign::plan::HornPlan;
 use crate::campaign::scripts::recipe::Recipe;
 use crate::campaign::shard::Shard;
@@ -59,6 +60,8 @@ pub struct ChainStart {
     pub record: StartRecord,
     /// Whether it is in the store already.
     pub is_recorded: bool,
+    /// The script that the chain starts from, if not from its seed.
+    pub kept: Option<QueuedScript>,
 }
 
 impl Guide {
@@ -131,7 +134,7 @@ impl Guide {
         let place = self.shard.place_of(chain);
         let mut state = self.lock();
         if let Some(record) = state.begun.get(&place) {
-            return Some(ChainStart { record: record.clone(), is_recorded: true });
+            return Some(ChainStart { record: record.clone(), is_recorded: true, kept: None });
         }
         let seed = state.choose(place, self.order);
         let record = StartRecord {
@@ -142,7 +145,7 @@ impl Guide {
             visits: place / state.facts.len() as u64,
         };
         state.taken.insert(place, seed);
-        Some(ChainStart { record, is_recorded: false })
+        Some(ChainStart { record, is_recorded: false, kept: None })
     }
 
     /// Learns from an event that the coordinator has counted.

@@ -8,11 +8,15 @@
 //!   bug; after a fusion, none of the fused seeds must have shown it before;
 //! * success, in one of a hundred cases, if all its runs were decided and a solver behaved on this seed as never before: another
 //!   answer, or, where traces are collected, another trace. Such novelties are many and worth little: counted always, or one in
-//!   ten times, they drown the findings; if they were ignored, the bandit would learn nothing before the first finding. If coverage is
-//!   measured, new code counts in place of new behaviour, with the same odds;
+//!   ten times, they drown the findings; if they were ignored, the bandit would learn nothing before the first finding;
+//! * success, in one of ten cases, if coverage is measured and a run reached new code. It counts in place of new behaviour, and more often,
+//!   since it ends by itself: each function is new once. In a campaign that is led by a change, only changed functions are measured, and
+//!   a case that reaches any of them is a success in one of a hundred cases;
 //! * failure if all its runs were decided and it is neither, if all its findings are known, or if the strategy did not apply;
 //! * no lesson if a run was rejected, failed, was lost or timed out. But a chain without any lesson for an arm counts as one failure
 //!   of it: an arm without decided runs would otherwise look promising for ever.
+//!
+//! If scripts that reached new code are kept (`kept.rs`), half of the chains start from one of them, and not from a seed.
 //!
 //! Rewards decay, the slower the more arms there are, so that an arm whose bugs are all found does not live on its past.
 //!
@@ -44,8 +48,13 @@ use crate::solver::trace::Identity;
 use crate::store::{Lessons, StartRecord};
 
 mod joined;
+pub mod kept;
+mod planning;
+mod promising;
 
 pub use joined::joined_schedule;
+use kept::{QueuedScript, ScriptQueue};
+use promising::PromisingSeeds;
 
 /// Chains that may be unfinished before the next choice waits for the first of them, for up to `JOBS_PER_LAG` workers.
 const CHAIN_LAG: u64 = 16;
@@ -55,6 +64,9 @@ const JOBS_PER_LAG: u64 = 4;
 
 /// A new behaviour of a solver counts as a success in one of this many cases.
 const NOVELTY_REWARD_ODDS: usize = 100;
+
+/// New code counts as a success in one of this many cases.
+const NEW_CODE_REWARD_ODDS: usize = 10;
 
 /// About how many of its lessons an arm remembers before they decay.
 const LESSONS_PER_ARM: f64 = 200.0;
@@ -81,6 +93,8 @@ struct SteeringState {
     scheduler: Scheduler,
     /// The seeds of each arm, in order.
     seeds: Vec<Vec<usize>>,
+    /// Whether the strategy of each arm takes two parents.
+    joins: Vec<bool>,
     /// The seeds of each theory, or all seeds if arms have no theory, in order.
     circles: BTreeMap<Option<String>, Vec<usize>>,
     record: SteeringRecord,
@@ -90,6 +104,8 @@ struct SteeringState {
     news: Vec<Identity>,
     /// The starts of chains that an earlier session has not finished.
     begun: BTreeMap<u64, StartRecord>,
+    /// The scripts that they started from, if not from their seeds, by the number of the chain.
+    begun_scripts: BTreeMap<u64, QueuedScript>,
 }
 
 /// The part of the state that is recorded.
@@ -107,6 +123,12 @@ struct SteeringRecord {
     lessons: BTreeMap<u64, Vec<CaseLesson>>,
     /// Those of them that have ended.
     ended: BTreeSet<u64>,
+    /// The seeds that reach changed code.
+    #[serde(default)]
+    promising: PromisingSeeds,
+    /// The scripts that reached new code, if they are kept.
+    #[serde(default)]
+    kept: ScriptQueue,
 }
 
 /// An arm and its rewards.
@@ -127,10 +149,13 @@ struct PlannedChain {
     arms: Vec<usize>,
     seed: usize,
     visits: u64,
+    /// The script that it starts from, if not from the seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kept: Option<QueuedScript>,
 }
 
 /// The result of a case.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct CaseLesson {
     case: CaseNumber,
     /// Whether all runs were decided.
@@ -140,6 +165,12 @@ struct CaseLesson {
     /// Whether a run reached new code; `None` if coverage is not measured.
     #[serde(default)]
     new_code: Option<bool>,
+    /// The rarity of the changed code that its runs reached; `None` if no change leads.
+    #[serde(default)]
+    rarity: Option<f64>,
+    /// Its script, if it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kept: Option<QueuedScript>,
     /// The identities of each finding.
     found: Vec<Vec<Identity>>,
 }
@@ -169,6 +200,9 @@ impl Steering {
         let decay = 1.0 - 1.0 / (LESSONS_PER_ARM * count.max(1) as f64);
         let seeds_of = |known: &LearnedArm| known.arm.seeds(seeds, recipe.find(&known.arm.strategy));
         let seeds: Vec<Vec<usize>> = record.arms.iter().map(seeds_of).collect();
+        let joins = |known: &LearnedArm| {
+            recipe.find(&known.arm.strategy).is_some_and(|strategy| strategy.parents() == 2)
+        };
         let mut circles: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
         for (known, own) in record.arms.iter().zip(&seeds) {
             let circle = circles.entry(known.arm.theory.clone()).or_default();
@@ -186,9 +220,11 @@ impl Steering {
             length: recipe.cases_of(0).end,
             scheduler: Scheduler::new(agent, count).with_decay(decay).with_past(&past),
             seeds,
+            joins: record.arms.iter().map(joins).collect(),
             circles,
             earned: lessons.seen.iter().copied().collect(),
             news: Vec::new(),
+            begun_scripts: BTreeMap::new(),
             begun: begun.filter(|(place, _)| *place >= ended).collect(),
             record,
         };
@@ -204,19 +240,26 @@ impl Steering {
         self
     }
 
-    /// Waits for the start of a chain; returns `None` if the campaign stops first.
-    pub fn start(&self, chain: u64, halt: &AtomicBool) -> Option<StartRecord> {
+    /// Knows the scripts that begun chains started from, by the number of the chain.
+    #[must_use]
+    pub fn recalling(self, scripts: BTreeMap<u64, QueuedScript>) -> Self {
+        self.lock().begun_scripts = scripts;
+        self
+    }
+
+    /// Waits for the start of a chain, and the script that it starts from if not from its seed; returns `None` if the campaign stops first.
+    pub fn start(&self, chain: u64, halt: &AtomicBool) -> Option<(StartRecord, Option<QueuedScript>)> {
         let mut state = self.lock();
         let place = state.shard.place_of(chain);
         loop {
             if let Some(start) = state.begun.get(&place) {
-                return Some(start.clone());
+                return Some((start.clone(), state.begun_scripts.get(&chain).cloned()));
             }
-            if let Some(PlannedChain { arms, seed, visits }) = state.record.planned.get(&place) {
+            if let Some(PlannedChain { arms, seed, visits, kept }) = state.record.planned.get(&place) {
                 let strategies =
                     arms.iter().map(|&arm| state.record.arms[arm].arm.strategy.clone()).collect();
-                let (seed, visits) = (*seed, *visits);
-                return Some(StartRecord { chain, seed, weights: String::new(), strategies, visits });
+                let (seed, visits, kept) = (*seed, *visits, kept.clone());
+                return Some((StartRecord { chain, seed, weights: String::new(), strategies, visits }, kept));
             }
             if halt.load(Ordering::Relaxed) {
                 return None;
@@ -235,6 +278,9 @@ impl Steering {
         let mut state = self.lock();
         for event in &report.events {
             state.note(event);
+        }
+        if let Some(kept) = &report.kept {
+            state.lesson(kept.case).kept = Some(kept.clone());
         }
         for details in &report.sightings {
             let fingerprint = &*details.finding.fingerprint.to_string();
@@ -313,49 +359,6 @@ fn ranking(scheduler: &Scheduler, record: &SteeringRecord) -> Vec<ArmReport> {
 }
 
 impl SteeringState {
-    /// Plans a chain, unless it was planned before, or made by another shard.
-    fn plan(&mut self, chain: u64) {
-        if self.record.planned.contains_key(&chain) || self.record.ended.contains(&chain) {
-            return;
-        }
-        let first = self.choose(chain);
-        let theory = self.record.arms[first].arm.theory.clone();
-        let (seed, visits) = self.turn(&theory);
-        let is_fit = |&arm: &usize| {
-            self.record.arms[arm].arm.theory == theory && self.seeds[arm].binary_search(&seed).is_ok()
-        };
-        let fit: Vec<usize> = (0..self.record.arms.len()).filter(is_fit).collect();
-        let mut rng = self.stream.child("steps", chain).rng();
-        let mut arms: Vec<usize> =
-            (0..self.length).map(|_| self.scheduler.choose_of(&fit, &mut rng)).collect();
-        if fit.contains(&first) {
-            arms[0] = first;
-        }
-        self.record.planned.insert(chain, PlannedChain { arms, seed, visits });
-    }
-
-    /// The next seed of a theory, or of all theories, and how often it was visited: in rounds, each in its own random order.
-    fn turn(&mut self, theory: &Option<String>) -> (usize, u64) {
-        let mut order = self.circles[theory].clone();
-        let name = theory.as_deref().unwrap_or("all");
-        let turns = self.record.turns.entry(name.to_owned()).or_default();
-        let (round, place) = (*turns / order.len() as u64, *turns % order.len() as u64);
-        *turns += 1;
-        self.stream.child(name, 0).child("round", round).rng().shuffle(&mut order);
-        (order[place as usize], round)
-    }
-
-    /// Each arm once, in any order, then as the bandit chooses.
-    fn choose(&self, chain: u64) -> usize {
-        let arms = self.record.arms.len();
-        if chain < arms as u64 {
-            let mut order: Vec<usize> = (0..arms).collect();
-            self.stream.child("first", 0).rng().shuffle(&mut order);
-            return order[chain as usize];
-        }
-        self.scheduler.choose(&mut self.stream.child("choice", chain).rng())
-    }
-
     fn note(&mut self, event: &Event) {
         match event {
             Event::Case { case, seed, runs, .. } => {
@@ -364,6 +367,8 @@ impl SteeringState {
                 let lesson = self.lesson(*case);
                 (lesson.decided, lesson.way) = (decided, decided.then(|| way(seed, runs)));
                 lesson.new_code = is_covered.then(|| runs.iter().any(|run| run.new_code > 0));
+                lesson.rarity =
+                    runs.iter().filter_map(|run| run.changed).map(|changed| changed.rarity).reduce(f64::max);
                 self.count(*case);
             }
             // The remaining cases of a chain that has ended are skipped without a strategy.
@@ -385,7 +390,7 @@ impl SteeringState {
         let chain = self.shard.place_of(case / self.length);
         let lessons = self.record.lessons.entry(chain).or_default();
         if lessons.last().is_none_or(|lesson| lesson.case != case) {
-            lessons.push(CaseLesson { case, decided: false, way: None, new_code: None, found: Vec::new() });
+            lessons.push(CaseLesson { case, ..CaseLesson::default() });
         }
         lessons.last_mut().expect("it was put there")
     }
@@ -408,12 +413,17 @@ impl SteeringState {
 
     fn apply(&mut self, chain: u64) {
         let lessons = self.record.lessons.remove(&chain).unwrap_or_default();
-        let Some(PlannedChain { arms, .. }) = self.record.planned.remove(&chain) else { return };
+        let Some(PlannedChain { arms, seed, .. }) = self.record.planned.remove(&chain) else { return };
         // For each arm with a case, whether there was a lesson.
         let mut tried = BTreeMap::new();
-        for lesson in &lessons {
+        for mut lesson in lessons {
             let arm = arms[(lesson.case % self.length) as usize];
+            if let Some(kept) = lesson.kept.take() {
+                self.record.kept.keep(QueuedScript { seed, ..kept });
+            }
+            let lesson = &lesson;
             let reward = self.reward(lesson);
+            lesson.rarity.iter().for_each(|rarity| self.record.promising.learn(seed, *rarity));
             *tried.entry(arm).or_insert(false) |= reward != Reward::Nothing;
             self.scheduler.learn(arm, reward);
         }
@@ -428,13 +438,17 @@ impl SteeringState {
     fn reward(&mut self, lesson: &CaseLesson) -> Reward {
         let found = lesson.found.iter().filter(|finding| self.is_new(finding)).count();
         let is_new_way = lesson.way.is_some_and(|way| self.earns(way));
-        let news = lesson.new_code.unwrap_or(is_new_way);
-        let counts = || self.stream.child("news", lesson.case).rng().chance(1, NOVELTY_REWARD_ODDS);
+        let odds = match (lesson.new_code, lesson.rarity) {
+            (Some(true), _) => Some(NEW_CODE_REWARD_ODDS),
+            (Some(false), rarity) => rarity.filter(|rarity| *rarity > 0.0).map(|_| NOVELTY_REWARD_ODDS),
+            (None, _) => is_new_way.then_some(NOVELTY_REWARD_ODDS),
+        };
+        let counts = |odds| self.stream.child("news", lesson.case).rng().chance(1, odds);
         match lesson.decided {
             _ if found > 0 => Reward::Success,
             _ if !lesson.found.is_empty() => Reward::Failure,
             false => Reward::Nothing,
-            true if news && counts() => Reward::Success,
+            true if odds.is_some_and(counts) => Reward::Success,
             true => Reward::Failure,
         }
     }
@@ -515,7 +529,7 @@ mod tests {
     fn starts(strategies: &[&str], sorts: &[&str], cases: Option<u64>) -> Vec<StartRecord> {
         let steering = steering(strategies, sorts, cases);
         let halt = AtomicBool::new(true);
-        (0..CHAIN_LAG).map(|chain| steering.start(chain, &halt).unwrap()).collect()
+        (0..CHAIN_LAG).map(|chain| steering.start(chain, &halt).unwrap().0).collect()
     }
 
     #[test]

@@ -80,12 +80,12 @@ pub(super) enum CaseOutcome {
 /// A script to run, with its promise and origin.
 pub(super) struct CaseUnderTest<'a> {
     script: &'a Script,
-    text: &'a str,
-    promise: Promise,
+    pub text: &'a str,
+    pub promise: Promise,
     /// The probes of the seeds that it comes from; empty for a seed itself.
     probes: &'a [&'a SeedProbe],
     /// The seeds that were joined with the first one.
-    joined: &'a [JoinedSeed],
+    pub joined: &'a [JoinedSeed],
     /// It may take this many times the CPU time of its seed.
     patience: u32,
     /// Which models are checked.
@@ -289,6 +289,7 @@ impl<'a> Worker<'a> {
         let reports: Vec<RunReport> =
             session.runs.iter().map(|run| context.report(run, under_test.track_behaviour)).collect();
         let outcome = mutant_outcome(&session.runs, &reports);
+        report.kept = context.keep(case, under_test, &reports).filter(|_| question.is_none());
         let (seed, bytes) = (running.seed.name.clone(), under_test.text.len());
         let oracles = judgement.opinions();
         let runs = reports;
@@ -422,7 +423,7 @@ impl<'a> Worker<'a> {
             match run {
                 Ok(mut run) => {
                     run.shortage.iter().for_each(|why| self.tell_shortage(solver, why));
-                    self.context.coverage.keep_new(solver, &mut run.reached);
+                    self.context.coverage.assess(solver, &mut run);
                     return Some(run);
                 }
                 Err(SolverFailure { why, is_shortage: false }) => {

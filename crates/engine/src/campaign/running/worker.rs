@@ -12,7 +12,7 @@ use std::time::Instant;
 use gainsay_smt::horn::System;
 use gainsay_smt::{Script, Signature};
 
-use super::case::{CaseOutcome, RunningChain};
+use super::case::{CaseOutcome, CaseUnderTest, RunningChain};
 use super::own_work::{CaseAtWork, OwnWork};
 use super::seed_probe::SeedProbes;
 use super::seed_status::Statuses;
@@ -20,12 +20,13 @@ use crate::campaign::ask_once::Halted;
 use crate::campaign::choosing::agenda::{Agenda, ChainTask};
 use crate::campaign::choosing::guide::{ChainStart, Guide};
 use crate::campaign::choosing::steering::Steering;
+use crate::campaign::choosing::steering::kept::{MAX_KEPT_BYTES, QueuedScript};
 use crate::campaign::plan::{CampaignPlan, HornPlan, RunLimits};
 use crate::campaign::scripts::advice::Advice;
 use crate::campaign::scripts::chain::{Chain, Reread, panic_message};
 use crate::campaign::scripts::partners::PartnerLibrary;
 use crate::campaign::scripts::recipe::{Recipe, Visits};
-use crate::event::{CaseNumber, Event};
+use crate::event::{CaseNumber, Event, RunReport};
 use crate::feedback::chain_end::{ChainLimits, ChainProgress};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
@@ -92,6 +93,24 @@ impl CampaignContext<'_> {
         SolverPool::new(self.panel, self.launcher).covered(self.coverage)
     }
 
+    /// The script of a case, if it reached new code and such scripts are kept. Fused scripts and those with questions are not.
+    pub(super) fn keep(
+        &self,
+        case: CaseNumber,
+        under_test: &CaseUnderTest<'_>,
+        runs: &[RunReport],
+    ) -> Option<QueuedScript> {
+        let is_new = runs.iter().any(|run| run.new_code > 0);
+        let is_wanted = self.plan.queue && is_new && under_test.joined.is_empty();
+        (is_wanted && under_test.text.len() <= MAX_KEPT_BYTES).then(|| QueuedScript {
+            case,
+            seed: 0,
+            status: under_test.promise.answer(),
+            text: under_test.text.to_owned(),
+            chains: 0,
+        })
+    }
+
     /// Draws the options of a solver for a case of this strategy.
     pub fn draw(&self, case: CaseNumber, strategy: &str, solver: usize) -> Vec<String> {
         let stream = self.recipe.stream_of(case).child("options", solver as u64);
@@ -101,8 +120,8 @@ impl CampaignContext<'_> {
     /// The start of a chain, if it does not follow from the chain's number; the outer `None` means that the campaign stopped first.
     fn start(&self, task: &ChainTask) -> Option<Option<ChainStart>> {
         let Some(steering) = self.steering else { return Some(self.guide.start(task.chain)) };
-        let record = steering.start(task.chain, &self.halt)?;
-        Some(Some(ChainStart { record, is_recorded: task.from > 0 }))
+        let (record, kept) = steering.start(task.chain, &self.halt)?;
+        Some(Some(ChainStart { record, is_recorded: task.from > 0, kept }))
     }
 
     /// The limits at which a chain ends before its last step.
@@ -139,6 +158,8 @@ pub struct WorkerReport {
     pub advice: Option<AdviceRecord>,
     /// The start of a chain.
     pub start: Option<StartRecord>,
+    /// The script of the case, if it reached new code and is kept.
+    pub kept: Option<QueuedScript>,
 }
 
 impl WorkerReport {
@@ -218,10 +239,10 @@ impl<'a> Worker<'a> {
 
     fn chain(&mut self, task: &ChainTask) -> Result<(), CoordinatorGone> {
         let Some(start) = self.context.start(task) else { return Ok(()) };
-        if let Some(ChainStart { record, is_recorded: false }) = &start {
-            self.send(WorkerReport { start: Some(record.clone()), ..WorkerReport::default() })?;
+        if let Some(ChainStart { record, is_recorded: false, kept }) = &start {
+            let seed = kept.as_ref().map(|kept| kept.record(task.chain));
+            self.send(WorkerReport { start: Some(record.clone()), seed, ..WorkerReport::default() })?;
         }
-        let start = start.map(|start| start.record);
         self.at_work(task, task.from, String::new());
         let begun = panic::catch_unwind(AssertUnwindSafe(|| self.begin(task, start.as_ref())));
         let mut running = match begun {
@@ -273,8 +294,10 @@ impl<'a> Worker<'a> {
     }
 
     /// Reads and probes the seed, and remakes the steps that an earlier session has run.
-    fn begin(&mut self, task: &ChainTask, start: Option<&StartRecord>) -> Result<RunningChain<'a>, NoChain> {
+    fn begin(&mut self, task: &ChainTask, start: Option<&ChainStart>) -> Result<RunningChain<'a>, NoChain> {
         let context = self.context;
+        let kept = start.and_then(|start| start.kept.as_ref());
+        let start = start.map(|start| &start.record);
         let number = start.map_or_else(|| self.visits.seed_of(task.chain), |start| start.seed);
         let seed = &context.seeds[number];
         let text = seed.read().map_err(|changed| match changed {
@@ -287,12 +310,17 @@ impl<'a> Worker<'a> {
         let out = context.panel.iter().map(|solver| {
             task.out.iter().find(|(name, _)| *name == solver.identity.name).map(|(_, why)| why.clone())
         });
-        let status = context.statuses.get(number).answer();
-        let mut chain = Chain::new(context.recipe, task.chain, &script, status, Reread::Yes);
+        let kept_script = kept.map(|kept| Script::parse(&kept.text, context.signature)).transpose();
+        let kept_script = kept_script.map_err(|_| NoChain::Unusable("the kept script is no script"))?;
+        let status = kept.map_or_else(|| context.statuses.get(number).answer(), |kept| kept.status);
+        let first = kept_script.as_ref().unwrap_or(&script);
+        let mut chain = Chain::new(context.recipe, task.chain, first, status, Reread::Yes);
         if let Some(library) = &context.library {
             chain = chain.with_partners(number, library);
         }
-        if let Some(advised) = self.advised(number, chain.script())? {
+        // Advice is about the constants and clauses of the seed.
+        let advised = if kept.is_some() { None } else { self.advised(number, chain.script())? };
+        if let Some(advised) = advised {
             let visits = start.map_or(task.chain / context.seeds.len() as u64, |start| start.visits);
             chain = chain.with_advice(advised, visits);
         }
@@ -305,8 +333,8 @@ impl<'a> Worker<'a> {
                 .map_err(|_| NoChain::Unusable("the seed is no system of Horn clauses"))?;
             progress = Some(ChainProgress::new(system.clauses.len() as u64));
         }
-        let mut running =
-            RunningChain { chain, seed, probe, steps: Vec::new(), out: out.collect(), progress };
+        let steps = kept.map(QueuedScript::description).into_iter().collect();
+        let mut running = RunningChain { chain, seed, probe, steps, out: out.collect(), progress };
         for _ in 0..task.from {
             running.step();
         }

@@ -12,6 +12,7 @@ use super::chain::{Chain, MadeScript, Reread, StepOutcome};
 use super::intended_model::intended_model;
 use super::partners::{PartnerDraw, PartnerLibrary, PartnerPools};
 use super::recipe::Recipe;
+use crate::campaign::choosing::steering::kept::QueuedScript;
 use crate::campaign::plan::CampaignPlan;
 use crate::event::{CaseNumber, RunReport};
 use crate::finding::Finding;
@@ -171,7 +172,14 @@ fn walk(
         None => recipe.visits(roster.len()).seed_of(chain),
     };
     let seed = &roster[number];
-    let SeedRecord { text, values, .. } = copy(store, seed, case)?;
+    let first = if start.is_some() { store.seed(&QueuedScript::key(chain))? } else { None };
+    let first = first.and_then(|record| QueuedScript::read(record, number));
+    let status = first.as_ref().map_or_else(|| seed.status.answer(), |first| first.status);
+    let origin = first.as_ref().map(QueuedScript::description);
+    let (text, values) = match first {
+        Some(first) => (first.text, String::new()),
+        None => copy(store, seed, case).map(|SeedRecord { text, values, .. }| (text, values))?,
+    };
     let script = Script::parse(&text, signature)
         .map_err(|error| RemakeError::Seed { seed: seed.name.clone(), why: error.to_string() })?;
     let chosen = start.as_ref().map_or(&[][..], |start| &start.strategies);
@@ -179,7 +187,7 @@ fn walk(
     let partners = PartnerTexts { texts: partner_texts(store, recipe, &roster, wanted)?, signature };
     let library = library(&roster, |number| partners.script(number));
     let visits = start.as_ref().map_or(chain / roster.len() as u64, |start| start.visits);
-    let mut chain = Chain::new(recipe, chain, &script, seed.status.answer(), Reread::Yes);
+    let mut chain = Chain::new(recipe, chain, &script, status, Reread::Yes);
     if let Some(start) = &start {
         chain = chain.with_start(start);
     }
@@ -188,7 +196,7 @@ fn walk(
     if let Some(advised) = &advised {
         chain = chain.with_advice(advised, visits);
     }
-    let (mut steps, mut last) = (Vec::new(), None);
+    let (mut steps, mut last): (Vec<String>, _) = (origin.into_iter().collect(), None);
     for earlier in recipe.steps_to(case) {
         if earlier == case {
             show(&chain);
