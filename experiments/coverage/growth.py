@@ -1,24 +1,28 @@
 #!/usr/bin/env python3
 """What mutants reach beyond their seeds: the coverage experiments of the papers, on stock binaries.
 
-    growth.py --gainsay target/release/gainsay --seeds DIR --solver z3@5.4.0 [--level functions] [--mutants 300] [--repeat 10]
+    growth.py --gainsay target/release/gainsay --seeds DIR --solver z3@5.4.0 [--level functions] [--mutants 300] [--repeat 10] [--yinyang BIN]
 
 Arms are sets of flags of `gainsay mutate` (TypeFuzz Fig. 7: seeds, operator = OpFuzz, generative = TypeFuzz; fusion tables: functions
-by hand and generated ones of sizes 5 to 50; HornFuzz: horn). `--yinyang PROGRAM` adds typefuzz or opfuzz of yinyang 0.3.0 as an arm: the
-program is called with `--keep-mutants` and a solver that answers nothing. All arms get the same seeds and number of mutants.
-Prints mean and standard deviation over repetitions, and for each pair of arms the p-value of an exact permutation test on means.
+by hand and generated ones of sizes 5 to 50; HornFuzz: horn; ValFuzz: value). `--yinyang BIN` names the folder with the programs of yinyang
+0.3.0 (`pip install yinyang`): its opfuzz and typefuzz run as arms, with a "solver" that keeps each mutant. All arms get the same seeds
+and number of mutants. Every repetition runs all arms, and the table so far is printed after each; at the end, for each pair of arms, the
+p-value of a permutation test on means.
 """
-import argparse, itertools, json, pathlib, random, statistics, subprocess, tempfile
+import argparse, itertools, json, os, pathlib, random, shutil, statistics, subprocess, tempfile
 
 ARMS = {
     "operator": ["--strategy", "operator"],
     "generative": ["--strategy", "generative"],
+    "value": ["--strategy", "value"],
     "fusion, built-in functions": ["--strategy", "fusion", "--size", "1"],
     "fusion, size 5": ["--strategy", "fusion", "--size", "5"],
     "fusion, size 20": ["--strategy", "fusion", "--size", "20"],
     "fusion, size 50": ["--strategy", "fusion", "--size", "50"],
     "horn": ["--strategy", "horn"],
 }
+YINYANG_ARMS = {"yinyang opfuzz": "opfuzz", "yinyang typefuzz": "typefuzz"}
+RECORDER = '#!/bin/sh\nfor last; do :; done\ncp "$last" "$MUTANTS/$$.smt2"\necho unknown\n'
 
 
 def measure(args, folders):
@@ -39,12 +43,38 @@ def permutation_test(one, other, rounds=2000):
     return (hits + 1) / (rounds + 1)
 
 
-def yinyang(args, seeds, out, number):
-    files = sorted(seeds.rglob("*.smt2"))
-    random.Random(number).shuffle(files)
-    each = max(1, args.mutants // len(files))
-    subprocess.run([args.yinyang, "-i", str(each), "--keep-mutants", "-s", str(out), "true", *files],
-                   capture_output=True, timeout=3600)
+def mutate(args, arm, number, out):
+    """Writes mutants of the seeds to a folder."""
+    if arm not in YINYANG_ARMS:
+        subprocess.run([args.gainsay, "mutate", *ARMS[arm], "--seeds", args.seeds, "-n", str(args.mutants),
+                        "--rng-seed", str(number), "--out", out], capture_output=True, check=True)
+        return
+    with tempfile.TemporaryDirectory() as work:
+        recorder, made = pathlib.Path(work, "recorder"), pathlib.Path(work, "mutants")
+        recorder.write_text(RECORDER)
+        recorder.chmod(0o755)
+        made.mkdir()
+        files = sorted(args.seeds.rglob("*.smt2"))
+        each = max(1, -(-args.mutants // len(files)))
+        program = str(pathlib.Path(args.yinyang, YINYANG_ARMS[arm]))
+        # A quiet second "solver": differential testing needs two.
+        for path in files:
+            subprocess.run([program, "-i", str(each), "-m", "1", "-n", "-q", f"{recorder};true", path], cwd=work,
+                           capture_output=True, env={**os.environ, "MUTANTS": str(made)})
+        mutants = sorted(made.iterdir())
+        random.Random(number).shuffle(mutants)
+        for path in mutants[: args.mutants]:
+            shutil.copy(path, out)
+
+
+def show(args, base, results, key):
+    print(f"\n| arm | repetitions | mutants, mean | {args.level} reached, mean | deviation | beyond the seeds |\n|---|---|---|---|---|---|")
+    print(f"| seeds alone | 1 | 0 | {base[key]} | | |")
+    for arm, rows in results.items():
+        reached = [row[0] for row in rows]
+        deviation = f"{statistics.stdev(reached):.1f}" if len(reached) > 1 else ""
+        mean = statistics.mean(reached)
+        print(f"| {arm} | {len(rows)} | {statistics.mean(row[1] for row in rows):.0f} | {mean:.1f} | {deviation} | {mean - base[key]:.1f} |", flush=True)
 
 
 def main():
@@ -59,26 +89,20 @@ def main():
     parser.add_argument("--arms", nargs="*", default=list(ARMS))
     parser.add_argument("--yinyang")
     args = parser.parse_args()
+    args.seeds = args.seeds.resolve()
     key = "functions_reached" if args.level == "functions" else "sites_reached"
-    base = measure(args, [args.seeds])
-    print(f"| arm | {args.level} reached, mean | deviation | beyond the seeds |\n|---|---|---|---|")
-    print(f"| seeds alone | {base[key]} | 0 | 0 |", flush=True)
-    results = {}
-    for arm in args.arms + (["yinyang"] if args.yinyang else []):
-        reached = []
-        for number in range(args.repeat):
+    arms = args.arms + (list(YINYANG_ARMS) if args.yinyang else [])
+    base, results = measure(args, [args.seeds]), {arm: [] for arm in arms}
+    for number in range(args.repeat):
+        for arm in arms:
             with tempfile.TemporaryDirectory() as out:
-                if arm == "yinyang":
-                    yinyang(args, args.seeds, out, number)
-                else:
-                    subprocess.run([args.gainsay, "mutate", *ARMS[arm], "--seeds", args.seeds, "-n", str(args.mutants),
-                                    "--rng-seed", str(number), "--out", out], capture_output=True, check=True)
-                reached.append(measure(args, [args.seeds, out])[key])
-        results[arm] = reached
-        deviation = statistics.stdev(reached) if len(reached) > 1 else 0.0
-        print(f"| {arm} | {statistics.mean(reached):.1f} | {deviation:.1f} | {statistics.mean(reached) - base[key]:.1f} |", flush=True)
+                mutate(args, arm, number, out)
+                made = len(list(pathlib.Path(out).rglob("*.smt2")))
+                results[arm].append((measure(args, [args.seeds, out] if made else [args.seeds])[key], made))
+        show(args, base, results, key)
     for one, other in itertools.combinations(results, 2):
-        print(f"{one} against {other}: p = {permutation_test(results[one], results[other]):.3f}")
+        values = [[row[0] for row in results[arm]] for arm in (one, other)]
+        print(f"{one} against {other}: p = {permutation_test(*values):.3f}")
 
 
 if __name__ == "__main__":
