@@ -199,7 +199,7 @@ const RIGHT_REPLIES_OF_CVC5: [&str; 5] = [
      (assert (! (> x 3) :named a))(assert (< x 2))(check-sat)(get-unsat-core)",
     "(set-option :produce-models true)(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(assert (< 3 x 6))
      (assert (= y (* 2 x)))(check-sat)(get-value (x y))(block-model-values (x y))(check-sat)(get-value (x y))
-     (block-model :values)(check-sat)",
+     (block-model :values)(check-sat)(get-value (x y))(block-model-values (x y))(check-sat)",
     "(set-option :produce-learned-literals true)(set-option :ext-rew-prep agg)(set-logic QF_LIA)(declare-const x Int)
      (declare-const y Int)(assert (> x 3))(assert (= y (+ x 1)))(check-sat)(get-learned-literals :preprocess)",
     "(set-option :sygus true)(set-logic LIA)(declare-var x Int)(declare-var y Int)(synth-fun f ((a Int) (b Int)) Int)
