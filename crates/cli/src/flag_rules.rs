@@ -56,8 +56,8 @@ const VALUE_NAMES: &[(&str, &str)] = &[
 
 /// Flags whose help differs between commands because it names what the command makes or reads.
 const TOLD_BY_COMMAND: &[&str] = &[
-    "cases", "expect", "format", "help", "jobs", "json", "known", "out", "seeds", "shard", "size", "solver",
-    "sort", "strategy", "time", "timeout",
+    "cases", "expect", "format", "help", "jobs", "json", "known", "out", "scope", "seeds", "shard", "size",
+    "solver", "sort", "strategy", "time", "timeout",
 ];
 /// Names of values that an absent flag does without: there is no default to show, unless the flag is `--out`.
 const ABSENT_BY_DEFAULT: &[&str] =

@@ -24,13 +24,16 @@ mod arithmetic;
 mod arrays;
 mod binders;
 mod bit_vectors;
+mod collections;
 mod core;
 mod datatypes;
 mod evaluator;
 mod explain;
 mod finite_domains;
+mod finite_fields;
 mod floating_point;
 mod function_calls;
+mod function_loops;
 mod function_table;
 mod operators;
 mod quantifiers;
@@ -54,6 +57,8 @@ use crate::value::Value;
 pub use evaluator::Evaluator;
 pub(crate) use evaluator::variable_masks;
 pub use explain::{Explanation, explain};
+pub(crate) use finite_domains::subsets;
+pub(crate) use function_loops::MAX_TABLE_POINTS;
 
 /// Why the value of a term is undecided.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -241,6 +246,34 @@ impl OperatorCall<'_> {
 /// The function of an operator on values; an associative operator gets two arguments at a time.
 pub(crate) type Operator = fn(&mut OperatorCall<'_>, &[Value]) -> EvalResult;
 
+/// Operators that the evaluator computes itself, without a row in a table: they do not need all of their arguments, or they need
+/// the model.
+const BUILT_IN_OPERATORS: &[&str] = &[
+    "and",
+    "or",
+    "=>",
+    "ite",
+    "=",
+    "distinct",
+    "select",
+    "map",
+    "as-array",
+    "set.complement",
+    "set.universe",
+];
+
+/// Returns true if the evaluator computes values of an operator, of at least some arguments.
+pub fn is_evaluated(signature: &crate::Signature, operator: &str) -> bool {
+    let has_row = |name: &str| {
+        BUILT_IN_OPERATORS.contains(&name)
+            || function_loops::LOOP_OPERATORS.contains(&name)
+            || ALL_OPERATORS.iter().copied().flatten().any(|(row, _)| *row == name)
+    };
+    let mut synonyms =
+        signature.synonyms().map(|(other, name)| (signature.text(other), signature.text(name)));
+    has_row(operator) || synonyms.any(|(other, name)| other == operator && has_row(name))
+}
+
 /// The operators of all theories.
 pub(crate) const ALL_OPERATORS: &[&[(&str, Operator)]] = &[
     core::CORE_OPERATORS,
@@ -250,4 +283,7 @@ pub(crate) const ALL_OPERATORS: &[&[(&str, Operator)]] = &[
     floating_point::FLOATING_POINT_OPERATORS,
     sequences::SEQUENCE_OPERATORS,
     strings::STRING_OPERATORS,
+    collections::SET_OPERATORS,
+    collections::BAG_OPERATORS,
+    finite_fields::FIELD_OPERATORS,
 ];

@@ -28,9 +28,12 @@ mod domains;
 mod native;
 mod program;
 mod search;
+mod tables;
 mod witness;
 mod words;
 
+#[cfg(test)]
+mod own_theory_tests;
 #[cfg(test)]
 mod tests;
 

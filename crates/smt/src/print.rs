@@ -122,8 +122,12 @@ fn needs_bars(symbol: Symbol, text: &str) -> bool {
         || text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-fn write_index(out: &mut String, arena: &Arena, index: Index) {
+fn write_index(out: &mut String, arena: &Arena, name: Symbol, index: Index) {
     match index {
+        // The operator of `(_ map (bvadd (S S) S))`, with its sorts.
+        Index::Symbol(symbol) if name == Symbol::MAP && arena.text(symbol).starts_with('(') => {
+            out.push_str(arena.text(symbol));
+        }
         Index::Numeral(number) => out.push_str(&number.to_string()),
         Index::Symbol(symbol) => {
             let text = arena.text(symbol);
@@ -145,7 +149,7 @@ fn write_indexed(out: &mut String, arena: &Arena, name: Symbol, indices: &[Index
     write_symbol(out, arena, name);
     for &index in indices {
         out.push(' ');
-        write_index(out, arena, index);
+        write_index(out, arena, name, index);
     }
     out.push(')');
 }

@@ -74,6 +74,15 @@ pub fn is_standard(theory: &str) -> bool {
     STANDARD_THEORY_NAMES.contains(&theory)
 }
 
+/// An operator without ranks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RanklessOperator {
+    /// The sort checker computes its sorts.
+    Computed,
+    /// Its applications are carried as text.
+    Opaque,
+}
+
 /// How a binary operator takes more than two arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Associativity {
@@ -140,6 +149,10 @@ pub struct Signature {
     sorts: FxHashMap<Symbol, SortRule>,
     synonyms: FxHashMap<Symbol, SortPattern>,
     opaque: Vec<Symbol>,
+    /// Operators whose sorts the checker computes: no rank can express them.
+    computed: Vec<Symbol>,
+    /// The theory of each operator without ranks.
+    rankless: FxHashMap<Symbol, usize>,
     /// Older names of operators, and their current names.
     aliases: Vec<(Symbol, Symbol)>,
     /// Operators that compute the same as another one, besides older names.
@@ -208,7 +221,7 @@ impl Signature {
 
     /// Returns true if a theory has an operator of this name, or one that the tables cannot describe.
     pub fn is_operator(&self, name: Symbol) -> bool {
-        !self.ranks_of(name).is_empty() || self.is_opaque(name)
+        !self.ranks_of(name).is_empty() || self.is_opaque(name) || self.is_computed(name)
     }
 
     /// Returns true if a theory of the standard has an operator of this name.
@@ -252,6 +265,22 @@ impl Signature {
     /// Returns true if `name` is an operator of some solver that the tables cannot describe.
     pub(crate) fn is_opaque(&self, name: Symbol) -> bool {
         self.opaque.contains(&name)
+    }
+
+    /// Returns true if the sort checker computes the sorts of the operator `name` (`sort_check/computed.rs`).
+    pub(crate) fn is_computed(&self, name: Symbol) -> bool {
+        self.computed.contains(&name)
+    }
+
+    /// The operators that have no ranks, each with its theory: those whose sorts the checker computes, and those that are carried
+    /// as text.
+    pub fn rankless(&self) -> impl Iterator<Item = (&str, &str, RanklessOperator)> {
+        let computed = self.computed.iter().map(|&name| (name, RanklessOperator::Computed));
+        let opaque = self.opaque.iter().map(|&name| (name, RanklessOperator::Opaque));
+        computed.chain(opaque).map(|(name, kind)| {
+            let theory = self.rankless.get(&name).copied().unwrap_or_default();
+            (self.text(name), self.theories[theory].as_str(), kind)
+        })
     }
 }
 

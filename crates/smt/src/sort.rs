@@ -203,6 +203,40 @@ impl Sorts {
         Sort(id)
     }
 
+    /// Returns true if a term that seems to have one sort can have another: a lambda of sort `(-> A B C)` is an array of sort
+    /// `(Array A B C)` in z3, and `(set.singleton x)` of sort `(Set A)` is one of z3's `(FiniteSet A)`.
+    pub fn can_be(&self, seeming: Sort, actual: Sort) -> bool {
+        let (set, finite_set) = (self.view(seeming), self.view(actual));
+        if (set.head, finite_set.head) == (Symbol::SET, Symbol::FINITE_SET) {
+            return set.arguments == finite_set.arguments;
+        }
+        self.is_table_of(seeming, actual)
+    }
+
+    fn is_table_of(&self, function: Sort, array: Sort) -> bool {
+        let (mut rest, mut array) = (function, array);
+        while rest != array {
+            let view = self.view(array);
+            let Some((&element, indices)) =
+                view.arguments.split_last().filter(|_| view.head == Symbol::ARRAY)
+            else {
+                return false;
+            };
+            for &index in indices {
+                match self.view(rest) {
+                    SortView { head: Symbol::ARROW, arguments: [parameter, result], .. }
+                        if *parameter == index =>
+                    {
+                        rest = *result;
+                    }
+                    _ => return false,
+                }
+            }
+            array = element;
+        }
+        true
+    }
+
     /// The head, indices and arguments of `sort`.
     #[inline]
     pub fn view(&self, sort: Sort) -> SortView<'_> {

@@ -5,9 +5,11 @@
 //! beyond the standard; the checker accepts what z3 or cvc5 accepts.
 
 mod arena_operation;
+mod computed;
 mod explain;
 mod rank;
 
+pub(crate) use computed::mapped_operator;
 use rank::RankUse;
 
 use crate::context::{Context, Role, ScriptFunction};
@@ -47,6 +49,7 @@ impl Context {
         self.local(name).is_some()
             || self.function(name).is_some()
             || !self.arena.signature.ranks_of(name).is_empty()
+            || self.arena.signature.is_computed(name)
     }
 
     /// Returns true if the tables have an operator of this name with indices.
@@ -150,6 +153,7 @@ impl Context {
             let sort = self.arena.terms.sort(argument);
             sort == parameter
                 || sort == Sort::UNKNOWN
+                || self.arena.sorts.can_be(sort, parameter)
                 || coercion == Coercion::IntToReal && is_coercible(sort, parameter)
         };
         if !parameters.iter().zip(arguments).all(|(p, a)| fits(p, a)) {
@@ -276,6 +280,9 @@ impl Context {
 
     /// The rules that no table can express: testers, updates, abstract values.
     fn special(&mut self, head: &Head<'_>, arguments: &[Term]) -> Option<Sort> {
+        if self.arena.signature.is_computed(head.symbol) {
+            return Some(self.computed_sort(head, arguments).unwrap_or(Sort::UNKNOWN));
+        }
         match (head.symbol, head.indices, arguments) {
             (Symbol::IS, [Index::Symbol(constructor)], [value]) => {
                 self.constructs(*constructor, *value).then_some(Sort::BOOL)

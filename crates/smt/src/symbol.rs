@@ -49,6 +49,7 @@ known! {
     MINUS = "-", IS = "is", UPDATE = "update", UPDATE_FIELD = "update-field", APPLY = "@", CONST = "const",
     SELECT = "select", STORE = "store", PLUS = "+", TIMES = "*", DIVIDE = "/", DIV = "div", MOD = "mod", ABS = "abs",
     LESS = "<", AT_MOST = "<=", GREATER = ">", AT_LEAST = ">=", DISTINCT = "distinct", TO_REAL = "to_real",
+    SET = "Set", FINITE_SET = "FiniteSet", MAP = "map", AS_ARRAY = "as-array",
     PATTERN = ":pattern", NO_PATTERN = ":no-pattern", NAMED = ":named", QID = ":qid",
 }
 

@@ -11,6 +11,7 @@
 pub(crate) mod algebraic;
 mod array;
 mod bits;
+mod collection;
 mod polynomial;
 mod print;
 
@@ -22,6 +23,7 @@ use dashu_ratio::RBig;
 pub use algebraic::{Algebraic, Root};
 pub use array::{Array, Indices};
 pub use bits::BitVec;
+pub use collection::{Bag, FiniteSet};
 pub use polynomial::Polynomial;
 pub use print::value_text;
 
@@ -65,6 +67,12 @@ pub enum Value {
     Abstract(Symbol),
     /// A sequence.
     Sequence(Arc<Sequence>),
+    /// A finite set.
+    Set(Arc<FiniteSet>),
+    /// A bag: a set whose elements occur any number of times.
+    Bag(Arc<Bag>),
+    /// An element of a prime field: the field's order, and the number below it.
+    Field(u32, u32),
     /// A function.
     Function(Arc<FunctionValue>),
     /// An index different from all that it is compared with; see `eval/function_table.rs`.
@@ -181,9 +189,11 @@ impl Value {
     pub fn weight(&self) -> Weight {
         let leaf = |bytes: usize| Weight { bytes: 24 + bytes as u64, ..Weight::LEAF };
         match self {
-            Value::Bool(_) | Value::Abstract(_) | Value::RoundingMode(_) | Value::Character(_) => {
-                Weight::LEAF
-            }
+            Value::Bool(_)
+            | Value::Abstract(_)
+            | Value::RoundingMode(_)
+            | Value::Character(_)
+            | Value::Field(..) => Weight::LEAF,
             Value::Float(float) => leaf(float.format().width() as usize / 4),
             Value::Text(text) => leaf(text.len() * 4),
             Value::Int(number) => leaf(int_bytes(number)),
@@ -197,6 +207,8 @@ impl Value {
             Value::Array(array) => array.weight(),
             Value::Datatype(construct) => construct.weight,
             Value::Sequence(sequence) => sequence.weight,
+            Value::Set(set) => set.weight(),
+            Value::Bag(bag) => bag.weight(),
             Value::Function(function) => function.weight,
         }
     }

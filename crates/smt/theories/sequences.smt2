@@ -39,9 +39,9 @@
     (par (A) (seq.nth_i (Seq A) Int A))
     (par (A) (seq.nth_u (Seq A) Int A))
     (par (A B) (seq.map (Array A B) (Seq A) (Seq B)))
-    (seq.mapi :opaque)
-    (seq.foldl :opaque)
-    (seq.foldli :opaque)
+    (seq.mapi :computed)
+    (seq.foldl :computed)
+    (seq.foldli :computed)
     (seq.last_indexof String String Int)
     (seq.nth String Int Unicode))
   :synonyms (

@@ -7,8 +7,8 @@
     (par (X Y) (array-ext (Array X Y) (Array X Y) X))
     (par (X Y) ((_ array-ext k) (Array X Y) (Array X Y) X :where (= k 0)))
     ; indexed by a function: ((_ map f) a b), (_ as-array f)
-    (map :opaque)
-    (as-array :opaque)
+    (map :computed)
+    (as-array :computed)
     ; sets as predicates
     (par (X) (union (Array X Bool) (Array X Bool) (Array X Bool) :left-assoc :unary))
     (par (X) (intersection (Array X Bool) (Array X Bool) (Array X Bool) :left-assoc :unary))

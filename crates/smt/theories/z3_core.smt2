@@ -9,9 +9,9 @@
     ((_ at-most k) Bool Bool :variadic)
     ((_ at-least k) Bool Bool :variadic)
     ; weighted sums: the bound first, then one coefficient for each argument
-    (pbeq :opaque)
-    (pble :opaque)
-    (pbge :opaque)
+    (pbeq :computed)
+    (pble :computed)
+    (pbge :computed)
     ; relations with an order built in, told apart by their index
     (par (A) ((_ partial-order k) A A Bool))
     (par (A) ((_ linear-order k) A A Bool))

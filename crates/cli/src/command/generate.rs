@@ -11,7 +11,7 @@ use gainsay_engine::random::RandomStream;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::strategy::generate::theory::{GeneratorTheory, TheoryChoice};
 use gainsay_engine::strategy::generate::vocabulary::GrowthSettings;
-use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, ROUNDING_MODES};
+use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, ROUNDING_MODES, ValueScope};
 use gainsay_smt::{Script, Signature};
 
 use crate::case_files::{CaseFolder, CaseOrigin};
@@ -30,10 +30,11 @@ const GENERATE_EXAMPLES: &str = "Examples:
   gainsay generate --theory QF_ABVFP --sort \"(_ FloatingPoint 3 5)\" -n 100 --out cases
   gainsay generate --theory fp --operator fp.add,fp.eq --rounding-mode RTZ --weight fp.add=5 -n 10 --out cases
   gainsay generate --theory all -n 100000 --discard --json     measure the speed
+  gainsay generate --theory finiteset,bitvector --solver z3@latest --scope small -n 100 --out cases
 
 Theories: bool, int, real, bitvector, floatingpoint, string, array, sequence, datatype, function, all, or the name of a
-logic; other usual names and spellings (fp, BitVec, Strings) mean the same. With --out, script 1 is DIR/000001.smt2, and
-DIR/000001.json says how it was made. The exit code is 6 if no script could be made.";
+logic; those of one solver are finiteset, mapped, count, fold, field (z3), set and bag (cvc5). Other usual names and
+spellings (fp, BitVec, Strings) mean the same. With --out, script 1 is DIR/000001.smt2, and DIR/000001.json says how it was made. The exit code is 6 if no script could be made.";
 
 /// Arguments of `gainsay generate`.
 #[derive(Debug, Args)]
@@ -99,6 +100,9 @@ pub struct SettingsArgs {
     /// Use only these rounding modes [default: all].
     #[arg(long = "rounding-mode", value_delimiter = ',', value_name = "MODE")]
     rounding_modes: Vec<String>,
+    /// Sorts with few values, which `gainsay decide` can enumerate: small, or ordinary.
+    #[arg(long, value_name = "SCOPE", default_value = "ordinary", value_parser = scope)]
+    scope: ValueScope,
     /// Relative frequency of an operator or kind of literal; 0 excludes it [default: 1].
     #[arg(long = "weight", value_delimiter = ',', value_name = "NAME=N", value_parser = weight)]
     weights: Vec<(String, u32)>,
@@ -132,6 +136,7 @@ impl SettingsArgs {
             variables: self.variables,
             assertions: self.assertions.unwrap_or(size.assertions),
             operators: self.operators.clone(),
+            scope: self.scope,
             ..GeneratorSettings::default()
         };
         for name in &self.theories {
@@ -164,6 +169,15 @@ impl SettingsArgs {
     /// The theories as the user named them.
     pub fn names(&self) -> String {
         self.theories.join(",")
+    }
+}
+
+/// Reads a scope.
+fn scope(text: &str) -> Result<ValueScope, String> {
+    match text {
+        "small" => Ok(ValueScope::Small),
+        "ordinary" => Ok(ValueScope::Ordinary),
+        _ => Err("expected small or ordinary".to_owned()),
     }
 }
 

@@ -14,6 +14,7 @@
 
 mod datatypes;
 mod declare;
+mod function_growth;
 pub mod growth;
 pub mod literal;
 mod seeded;
@@ -23,7 +24,7 @@ pub mod vocabulary;
 use std::sync::Arc;
 
 use gainsay_smt::logic::{self, Features};
-use gainsay_smt::{Command, Script, Signature, Sort, Symbol, Term, TermView, Word, suggest};
+use gainsay_smt::{Command, Index, Script, Signature, Sort, Symbol, Term, TermView, Word, suggest};
 
 use super::operators::Operators;
 use crate::random::Rng;
@@ -31,7 +32,7 @@ use crate::solver::profile::Profile;
 use crate::solver::version::Version;
 use growth::{MAX_TERM_DEPTH, TermGrowth};
 use theory::GeneratorTheory;
-use vocabulary::{GrowthSettings, TermVocabulary};
+use vocabulary::{GrownForms, GrowthSettings, TermVocabulary};
 
 pub use seeded::GenerateStrategy;
 
@@ -209,7 +210,9 @@ fn script(
     let mut script = Script::parse(&format!("(set-logic ALL)\n{text}"), signature)
         .unwrap_or_else(|error| panic!("declarations of ours: {error}\n{text}"));
     let bare = script.clone();
-    let vocabulary = TermVocabulary::of(&bare, &[], operators, &settings.habits);
+    let mut vocabulary = TermVocabulary::of(&bare, &[], operators, &settings.habits);
+    let has = |form: &str| theories.iter().any(|theory| theory.words("declares").any(|fact| fact == form));
+    vocabulary.forms = GrownForms { tables: has("tables"), sums: has("sums"), folds: has("folds") };
     let command = script.commands.len();
     for _ in 0..settings.assertions {
         let term = (0..MAX_ASSERTION_DRAWS).find_map(|_| {
@@ -261,6 +264,7 @@ fn operators(
         |fact: &'static str, name: &str| theories().any(|theory| theory.words(fact).any(|n| n == name));
     let is_mode = |name: &str| ROUNDING_MODES.contains(&name);
     Operators::among(signature, solvers, |table, name| {
+        // A table of one solver may have operators of other theories, which are not wanted by themselves.
         let here = says("table", table) || table == "Ints" && says("borrow", name);
         let named = settings.operators.is_empty()
             || settings.operators.iter().any(|operator| operator == name)
@@ -318,6 +322,12 @@ fn drop_unused(script: &mut Script) {
     for term in arena.reachable(script.assertions()) {
         if let TermView::Application(head, _) = arena.view(term) {
             used[head.symbol.index()] = true;
+            // `(_ map f)` and `(_ as-array f)` use a function as well.
+            for index in head.indices {
+                if let Index::Symbol(name) = index {
+                    used[name.index()] = true;
+                }
+            }
         }
     }
     script.commands.retain(|command| match command {

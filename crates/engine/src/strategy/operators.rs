@@ -227,8 +227,13 @@ fn is_known(
     let known = |(profile, version): &(&Profile, Option<&Version>)| {
         profile.knows(theory) && !is_missing(profile, *version, name)
     };
-    let is_unshared =
-        |line: Vec<&str>| line[0] == name && line[1].parse::<usize>() == Ok(rank.parameter_count());
+    let is_owner =
+        |owner: &str| !solvers.is_empty() && solvers.iter().all(|(profile, _)| profile.name == owner);
+    let is_unshared = |line: Vec<&str>| {
+        line[0] == name
+            && line[1].parse::<usize>() == Ok(rank.parameter_count())
+            && !line.get(2).is_some_and(|owner| is_owner(owner))
+    };
     !facts::lines("unshared").any(is_unshared) && solvers.iter().all(known)
 }
 

@@ -3,7 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::evaluator::{Evaluator, FrameStep, unknown};
+use super::function_loops::MAX_TABLE_POINTS;
 use super::{EvalResult, Undecided};
+use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Binder, MatchCases, Term, Variable};
 use crate::value::{FunctionCode, Value};
@@ -83,8 +85,17 @@ impl Evaluator<'_> {
         }
         let function = Value::function(FunctionCode::Lambda(variables.to_vec(), body), captured, Vec::new());
         match variables {
-            [index] => self.begin_table(function, self.arena.canonical(index.sort)),
+            [index] => self.tabled(function, self.arena.canonical(index.sort)),
             _ => FrameStep::Done(Ok(function)),
+        }
+    }
+
+    /// A function of one argument as an array, if possible: by all its values, or by the points that it compares with.
+    fn tabled(&mut self, function: Value, index: Sort) -> FrameStep {
+        let few = |values: &std::sync::Arc<[Value]>| values.len() <= MAX_TABLE_POINTS;
+        match self.domain(index).filter(few) {
+            Some(values) if !values.is_empty() => self.begin_full_table(function, &values),
+            _ => self.begin_table(function, index),
         }
     }
 
@@ -104,7 +115,7 @@ impl Evaluator<'_> {
     }
 
     /// `(_ as-array f)`: the function as an array.
-    fn as_array(&mut self, name: &str) -> FrameStep {
+    pub(super) fn as_array(&mut self, name: &str) -> FrameStep {
         let name = name.strip_prefix('|').and_then(|name| name.strip_suffix('|')).unwrap_or(name);
         let function = self.arena.find_symbol(name).and_then(|symbol| self.model.only_function(symbol));
         let Some(number) = function else {
@@ -114,7 +125,7 @@ impl Evaluator<'_> {
         };
         let value = Value::function(FunctionCode::Named(number), Vec::new(), Vec::new());
         match self.model.entry(number).parameters.as_slice() {
-            [index] => self.begin_table(value, *index),
+            [index] => self.tabled(value, *index),
             _ => FrameStep::Done(Ok(value)),
         }
     }

@@ -32,6 +32,9 @@ pub(super) const CORE_OPERATORS: &[(&str, Operator)] = &[
         [Value::Bool(condition), then, otherwise] => Ok(if *condition { then } else { otherwise }.clone()),
         _ => Err(call.unexpected()),
     }),
+    ("pbeq", |call, arguments| weighted_sum(call, arguments, |sum, bound| sum == bound)),
+    ("pble", |call, arguments| weighted_sum(call, arguments, |sum, bound| sum <= bound)),
+    ("pbge", |call, arguments| weighted_sum(call, arguments, |sum, bound| sum >= bound)),
     ("at-most", |call, arguments| Ok(Value::Bool(count(arguments) <= call.index(0)))),
     ("at-least", |call, arguments| Ok(Value::Bool(count(arguments) >= call.index(0)))),
 ];
@@ -42,6 +45,19 @@ fn booleans(call: &OperatorCall<'_>, arguments: &[Value], operation: fn(bool, bo
         [Value::Bool(a), Value::Bool(b)] => Ok(Value::Bool(operation(*a, *b))),
         _ => Err(call.unexpected()),
     }
+}
+
+/// `((_ pble k c1 c2) p q)`: the coefficients of the arguments that hold are added up and compared with the bound.
+fn weighted_sum(call: &OperatorCall<'_>, arguments: &[Value], holds: fn(u64, u64) -> bool) -> EvalResult {
+    let numbers: Option<Vec<u64>> = call.indices.iter().map(|index| index.numeral().map(u64::from)).collect();
+    let Some((bound, coefficients)) = numbers.as_deref().and_then(<[u64]>::split_first) else {
+        return Err(call.unexpected());
+    };
+    if coefficients.len() != arguments.len() || arguments.iter().any(|value| value.as_bool().is_none()) {
+        return Err(call.unexpected());
+    }
+    let chosen = coefficients.iter().zip(arguments).filter(|(_, value)| **value == Value::Bool(true));
+    Ok(Value::Bool(holds(chosen.map(|(coefficient, _)| coefficient).sum(), *bound)))
 }
 
 fn count(arguments: &[Value]) -> u32 {
@@ -144,7 +160,7 @@ pub(super) fn literal(literal: Literal, text: &str, sort: Sort) -> EvalResult {
         Literal::Hexadecimal => bits(text, 16, 4),
         Literal::Binary => bits(text, 2, 1),
         Literal::String => Text::read(text).map(Value::Text),
-        Literal::Field => None,
+        Literal::Field => super::finite_fields::literal(text),
     };
     value.ok_or_else(|| Undecided::Unknown(Arc::from("a literal that is not understood")))
 }

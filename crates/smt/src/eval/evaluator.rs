@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::finite_domains::DomainCache;
 use super::function_calls::CallCache;
+use super::function_loops::FunctionLoop;
 use super::function_table::FunctionTable;
 use super::operators::operators;
 use super::{EvalBudget, EvalResult, Operator, TruthValue, Undecided};
@@ -80,6 +81,8 @@ pub(super) enum FrameState {
     Call(u32, Vec<Value>),
     /// The instances of a quantifier.
     Instances(Box<super::quantifiers::QuantifierInstances>),
+    /// The calls of a function by an operator.
+    Loop(Box<FunctionLoop>),
     /// The points of a function that is being turned into a table.
     Table(Box<FunctionTable>),
 }
@@ -263,6 +266,7 @@ impl<'a> Evaluator<'a> {
                 FrameStep::Done(answer)
             }
             FrameState::Instances(_) => self.advance_instances(),
+            FrameState::Loop(_) => self.advance_loop(),
             FrameState::Table(_) => self.advance_table(),
         }
     }

@@ -103,10 +103,13 @@ impl Evaluator<'_> {
         };
         match view.head {
             _ if depth == 0 => SortSize::Infinite,
-            Symbol::BOOL | Symbol::BITVEC | Symbol::ROUNDING_MODE | Symbol::FLOATING_POINT => {
-                SortSize::Finite
-            }
+            Symbol::BOOL
+            | Symbol::BITVEC
+            | Symbol::ROUNDING_MODE
+            | Symbol::FLOATING_POINT
+            | Symbol::FINITE_FIELD => SortSize::Finite,
             Symbol::ARRAY => of_all(view.arguments),
+            Symbol::SET | Symbol::FINITE_SET => of_all(view.arguments),
             _ if self.model.is_uninterpreted(sort) => match self.model.universe(sort) {
                 Some(_) => SortSize::Finite,
                 None => SortSize::Unlisted,
@@ -163,6 +166,15 @@ impl Evaluator<'_> {
                 [index, element] => self.list_arrays(index, element, depth),
                 _ => None,
             },
+            Symbol::FINITE_FIELD => {
+                let order =
+                    view.indices.first()?.numeral().filter(|&order| order as usize <= MAX_DOMAIN_VALUES)?;
+                Some((0..order).map(|number| Value::Field(order, number)).collect())
+            }
+            Symbol::SET | Symbol::FINITE_SET => {
+                let elements = self.list(*view.arguments.first()?, depth - 1)?;
+                subsets(&elements)
+            }
             _ if self.model.is_uninterpreted(sort) => {
                 let universe = self.model.universe(sort)?;
                 Some(universe.iter().map(|&name| Value::Abstract(name)).collect())
@@ -239,6 +251,9 @@ impl Evaluator<'_> {
                 }
                 _ => None,
             },
+            Symbol::FINITE_FIELD => Some(Value::Field(view.indices.first()?.numeral()?, 0)),
+            Symbol::SET | Symbol::FINITE_SET => Value::set(BTreeSet::new()),
+            head if self.arena.text(head) == "Bag" => Value::bag(std::collections::BTreeMap::new()),
             _ if self.arena.text(view.head) == "Seq" => Some(Value::sequence(Vec::new())),
             _ if self.model.is_uninterpreted(sort) => {
                 let named = self.model.universe(sort).and_then(|universe| universe.first().copied());
@@ -271,6 +286,19 @@ impl Evaluator<'_> {
             _ => Err(Undecided::Unknown("a constant array of these arguments".into())),
         }
     }
+}
+
+/// All sets of some values; `None` if they are too many.
+pub(crate) fn subsets(values: &[Value]) -> Option<Vec<Value>> {
+    let count = 1usize.checked_shl(u32::try_from(values.len()).ok()?)?;
+    if count > MAX_DOMAIN_VALUES {
+        return None;
+    }
+    let chosen = |number: usize| {
+        let members = values.iter().enumerate().filter(|(place, _)| number >> place & 1 == 1);
+        Value::set(members.map(|(_, value)| value.clone()).collect())
+    };
+    (0..count).map(chosen).collect()
 }
 
 /// The format of a floating-point sort.

@@ -153,6 +153,9 @@ impl Evaluator<'_> {
             }
             Value::Datatype(construct) => self.model.constructs(construct.constructor, view.head),
             Value::Sequence(_) => self.arena.text(view.head) == "Seq",
+            Value::Set(_) => matches!(view.head, Symbol::SET | Symbol::FINITE_SET),
+            Value::Bag(_) => self.arena.text(view.head) == "Bag",
+            Value::Field(order, _) => view.head == Symbol::FINITE_FIELD && number(0) == Some(*order),
             Value::Character(_) | Value::Function(_) | Value::Elsewhere(_) => true,
         }
     }
@@ -245,6 +248,9 @@ fn kind_of(value: &Value) -> String {
         Value::Datatype(_) => "a value of another datatype".to_owned(),
         Value::Abstract(_) => "an element of an uninterpreted sort".to_owned(),
         Value::Sequence(_) => "a sequence".to_owned(),
+        Value::Set(_) => "a set".to_owned(),
+        Value::Bag(_) => "a bag".to_owned(),
+        Value::Field(order, _) => format!("an element of the field of order {order}"),
         Value::Function(_) => "a function".to_owned(),
         Value::Elsewhere(_) => "an unknown value".to_owned(),
     }

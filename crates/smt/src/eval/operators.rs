@@ -17,8 +17,11 @@ impl Evaluator<'_> {
         if let Some(next) = self.datatype_operation(base, head) {
             return next;
         }
-        let arguments = self.take_values(base);
         let sort = self.arena.sort_of(term);
+        if let Some(next) = self.function_operation(base, head, sort) {
+            return next;
+        }
+        let arguments = self.take_values(base);
         if let Some(value) = self.named_value(head, sort) {
             return FrameStep::Done(Ok(value));
         }
@@ -41,6 +44,21 @@ impl Evaluator<'_> {
             }
             answer => FrameStep::Done(answer),
         }
+    }
+
+    /// The value, of this sort, of an operator without indices for these arguments.
+    pub(super) fn operated_on(&mut self, operator: Symbol, arguments: &[Value], sort: Sort) -> EvalResult {
+        let Some(&(function, associativity)) = self.operators.get(&operator) else {
+            let shown = self.arena.text(operator);
+            return Err(Undecided::Unknown(format!("the operator {shown}").into()));
+        };
+        let mut call = self.use_of(Head::plain(operator), sort);
+        if associativity == Some(Associativity::Left) && arguments.len() > 2 {
+            let mut rest = arguments.iter();
+            let first = rest.next().cloned().ok_or_else(|| call.unexpected())?;
+            return rest.try_fold(first, |total, next| function(&mut call, &[total, next.clone()]));
+        }
+        fold(&mut call, function, associativity, arguments)
     }
 
     fn use_of<'b>(&'b mut self, head: Head<'b>, sort: Sort) -> OperatorCall<'b> {
@@ -84,6 +102,11 @@ impl Evaluator<'_> {
             [width] if text.starts_with("bv") => {
                 let digits = text[2..].parse().ok()?;
                 Some(Value::BitVec(BitVec::new(width.numeral()?, digits)))
+            }
+            [] if text.starts_with("ff") && head.qualifier.is_some() => {
+                let view = self.arena.view_sort(self.arena.canonical(sort));
+                let order = view.indices.first()?.numeral().filter(|_| view.head == Symbol::FINITE_FIELD)?;
+                super::finite_fields::named(text, order)
             }
             [] if text.starts_with('@') => {
                 let is_element = sort != Sort::UNKNOWN

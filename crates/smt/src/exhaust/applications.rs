@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::bounded_words::word_domain;
+use super::bounded_words::{self, word_domain};
 use super::compile::{CompileTask, Compiler, OpenOperator, int_domain};
 use super::domains::{self, PointDomain};
 use super::native::{BINARY_WORD_OPERATORS, INT_COMPARISONS, INT_OPERATORS, UNARY_WORD_OPERATORS, WordShape};
 use super::program::{Code, EvaluatedTerm, FreeFunction, NodeId, Program};
 use super::words::WordKind;
-use crate::eval::Undecided;
+use crate::eval::{Undecided, subsets};
 use crate::model::Meaning;
 use crate::signature::Associativity;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term};
+use crate::value::Value;
 
 impl Compiler<'_, '_> {
     pub(super) fn build_call(&mut self, term: Term, home: u32, base: usize, function: u32) -> Option<NodeId> {
@@ -85,6 +86,19 @@ impl Compiler<'_, '_> {
         if from == Sort::INT && to == Sort::REAL { self.as_real(node) } else { node }
     }
 
+    /// The points of a declared function with parameters.
+    pub(super) fn declared_call(&mut self, function: u32) -> u32 {
+        if let Some(&known) = self.declared.get(&function) {
+            return known;
+        }
+        let entry = self.model.entry(function);
+        let (name, parameters, result) = (entry.name, entry.parameters.clone(), entry.result);
+        let domain = self.domain_of(result);
+        let free = self.add_function(name, parameters, result, domain);
+        self.declared.insert(function, free);
+        free
+    }
+
     fn declared_function(&mut self, term: Term, function: u32) -> u32 {
         if let Some(&known) = self.declared.get(&function) {
             return known;
@@ -93,13 +107,29 @@ impl Compiler<'_, '_> {
         let (name, parameters, result) = (entry.name, entry.parameters.clone(), entry.result);
         let bounded = match (result, parameters.as_slice()) {
             (Sort::INT, []) => int_domain(&self.bounds, term),
-            (_, []) => word_domain(self.arena, &self.bounds, self.program, term, result),
+            (_, []) => word_domain(self.arena, &self.bounds, self.program, term, result)
+                .or_else(|| self.bounded_sets(term)),
             _ => None,
         };
         let domain = bounded.unwrap_or_else(|| self.domain_of(result));
         let free = self.add_function(name, parameters, result, domain);
         self.declared.insert(function, free);
         free
+    }
+
+    /// All sets or bags that a constant can be, if an assertion says which one it is part of.
+    fn bounded_sets(&mut self, constant: Term) -> Option<PointDomain> {
+        let wholes: Vec<Term> = self.bounds.wholes(constant).collect();
+        let whole = wholes.into_iter().find(|&whole| self.is_closed(whole))?;
+        let values = match self.program.evaluator.value(whole).ok()? {
+            Value::Set(set) => subsets(&set.elements().iter().cloned().collect::<Vec<_>>())?,
+            Value::Bag(bag) => bounded_words::bags_within(&bag)?,
+            _ => return None,
+        };
+        let kind = WordKind::Numbered;
+        let words: Option<Vec<u64>> =
+            values.iter().map(|value| self.program.words.word(kind, value)).collect();
+        Some(PointDomain::list(words?))
     }
 
     fn domain_of(&mut self, sort: Sort) -> PointDomain {

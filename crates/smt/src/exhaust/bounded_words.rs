@@ -5,6 +5,10 @@
 //! (assert (str.in_re x (re.* (re.union (str.to_re "a") (str.to_re "b")))))      "" "a" "b" "aa" "ab" "ba" "bb"
 //! ```
 
+use std::collections::BTreeMap;
+
+use dashu_int::IBig;
+
 use super::bounds::Bounds;
 use super::domains::PointDomain;
 use super::program::Program;
@@ -13,7 +17,7 @@ use crate::arena::Arena;
 use crate::sort::Sort;
 use crate::term::{Term, TermView};
 use crate::text::Text;
-use crate::value::Value;
+use crate::value::{Bag, Value};
 
 /// The most words that are listed.
 const MAX_LISTED_WORDS: usize = 1 << 12;
@@ -44,6 +48,24 @@ pub(super) fn word_domain(
     let words: Option<Vec<u64>> =
         values.iter().map(|value| program.words.word(WordKind::Numbered, value)).collect();
     Some(PointDomain::list(words?))
+}
+
+/// All bags within one; `None` if they are too many.
+pub(super) fn bags_within(whole: &Bag) -> Option<Vec<Value>> {
+    let mut all: Vec<BTreeMap<Value, IBig>> = vec![BTreeMap::new()];
+    for (element, count) in whole.counts() {
+        let count =
+            usize::try_from(count).ok().filter(|count| (count + 1) * all.len() <= MAX_LISTED_WORDS)?;
+        let start = std::mem::take(&mut all);
+        for number in 0..=count {
+            all.extend(start.iter().map(|bag| {
+                let mut bag = bag.clone();
+                bag.insert(element.clone(), IBig::from(number));
+                bag
+            }));
+        }
+    }
+    all.into_iter().map(Value::bag).collect()
 }
 
 /// All words over some letters up to a length; `None` if they are too many.

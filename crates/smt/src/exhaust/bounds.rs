@@ -59,6 +59,8 @@ pub(super) struct Bounds {
     intervals: FxHashMap<Term, Interval>,
     /// Strings and the regular expressions that they match.
     memberships: Vec<(Term, Term)>,
+    /// Sets and bags, each with one that it is part of.
+    wholes: Vec<(Term, Term)>,
 }
 
 /// Operators that bounds follow from, by name. A script may declare a function of such a name over other sorts, of which
@@ -85,6 +87,7 @@ impl Bounds {
             }
         }
         bounds.memberships = facts.memberships;
+        bounds.wholes = facts.wholes;
         bounds
     }
 
@@ -103,6 +106,11 @@ impl Bounds {
     /// The regular expressions that a string matches.
     pub fn memberships(&self, constant: Term) -> impl Iterator<Item = Term> {
         self.memberships.iter().filter(move |(term, _)| *term == constant).map(|(_, language)| *language)
+    }
+
+    /// The sets or bags that a constant is part of.
+    pub fn wholes(&self, constant: Term) -> impl Iterator<Item = Term> {
+        self.wholes.iter().filter(move |(part, _)| *part == constant).map(|(_, whole)| *whole)
     }
 
     /// What is known of a term.
@@ -196,7 +204,9 @@ impl Bounds {
         let known = self.interval(term);
         let TermView::Application(head, children) = arena.view(term) else { return known };
         let own = match (arena.text(head.symbol), children) {
-            ("str.len" | "seq.len" | "abs", _) => Interval { least: Some(0), greatest: None },
+            ("str.len" | "seq.len" | "abs" | "set.card" | "set.size" | "bag.count" | "bag.card", _) => {
+                Interval { least: Some(0), greatest: None }
+            }
             ("mod", [_, divisor]) => match literal(arena, *divisor) {
                 Some(divisor) if divisor != 0 => {
                     Interval { least: Some(0), greatest: Some(divisor.abs() - 1) }
@@ -242,6 +252,8 @@ struct Facts {
     disjunctions: Vec<Vec<(Term, bool)>>,
     /// Strings and the regular expressions that they match.
     memberships: Vec<(Term, Term)>,
+    /// Sets and bags, each with one that it is part of.
+    wholes: Vec<(Term, Term)>,
 }
 
 impl Facts {
@@ -281,6 +293,9 @@ impl Facts {
                             if matches!(arena.text(symbol), "str.in_re" | "str.in.re" | "seq.in.re") =>
                         {
                             self.memberships.extend(children.first().copied().zip(children.get(1).copied()));
+                        }
+                        (symbol, true) if matches!(arena.text(symbol), "set.subset" | "bag.subbag") => {
+                            self.wholes.extend(children.first().copied().zip(children.get(1).copied()));
                         }
                         (comparison, _) => self.compare(arena, comparison, children, holds),
                     }

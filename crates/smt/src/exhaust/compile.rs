@@ -77,6 +77,8 @@ pub(super) enum CompileTask {
     Join(Term, usize, Vec<NodeId>),
     /// Joins the instances of a quantifier above this place.
     Instances(Binder, usize),
+    /// Makes an array of the nodes above this place, one for each index of a table.
+    Tabulate(Term, u32, usize, u32),
     /// Remembers the last node for a term in a scope.
     Keep(Term, u32),
 }
@@ -158,6 +160,14 @@ impl<'p, 'm> Compiler<'p, 'm> {
                 let node = self.program.add(code, WordShape::default(), WordKind::Bool, &instances);
                 self.nodes.push(node);
             }
+            CompileTask::Tabulate(term, scope, base, table) => {
+                let elements = self.nodes.split_off(base);
+                let code = Code::Tabulate(table);
+                let node = self.program.add(code, WordShape::default(), WordKind::Numbered, &elements);
+                self.nodes.push(node);
+                let home = self.home(term, scope);
+                self.known.insert((term, home), node);
+            }
             CompileTask::Keep(term, scope) => {
                 let node = *self.nodes.last().expect("the node that is kept");
                 self.known.insert((term, scope), node);
@@ -201,6 +211,12 @@ impl<'p, 'm> Compiler<'p, 'm> {
             TermView::Bind(binder @ (Binder::Forall | Binder::Exists), variables, children) => {
                 self.tasks.push(CompileTask::Keep(term, home));
                 self.visit_instances(binder, variables, children[0], scope, base);
+            }
+            TermView::Bind(Binder::Lambda, [variable], children) if !self.is_closed(term) => {
+                match self.table(self.arena.canonical(variable.sort)) {
+                    Some(table) => self.visit_points(term, scope, base, table, *variable, children[0]),
+                    None => self.tasks.push(CompileTask::Build(term, scope, base)),
+                }
             }
             TermView::Match(_, children) => {
                 self.tasks.push(CompileTask::Keep(term, home));
@@ -365,7 +381,10 @@ impl<'p, 'm> Compiler<'p, 'm> {
                 let sort = self.arena.sort_of(term);
                 match self.program.evaluator.resolved(head, children, sort) {
                     Some(function) => self.build_call(term, home, base, function),
-                    None => Some(self.build_operator(term, base, head)),
+                    None => match self.build_table(term, home, base, head) {
+                        Some(node) => node,
+                        None => Some(self.build_operator(term, base, head)),
+                    },
                 }
             }
             TermView::Apply(_) => {
@@ -398,18 +417,32 @@ impl<'p, 'm> Compiler<'p, 'm> {
     /// A literal, or a binder that refers to nothing free, by the evaluator.
     fn build_closed(&mut self, term: Term) -> NodeId {
         let kind = WordKind::of(self.arena, self.arena.sort_of(term));
-        let is_closed = matches!(self.arena.view(term), TermView::Literal(..))
-            || self.free.of(self.arena, term).is_empty() && !self.refers(term).1;
-        if !is_closed {
+        if !self.is_closed(term) {
             return self.unclear_term(term, "a function that is given by a term");
         }
         match self.program.evaluator.value(term) {
             Ok(value) => match self.program.words.word(kind, &value) {
                 Some(word) => self.program.constant(kind, word),
-                None => self.unclear_term(term, "a value that exhaustion cannot number"),
+                None => match self.program.words.word(WordKind::Closure, &value) {
+                    Some(word) => self.program.constant(WordKind::Closure, word),
+                    None => self.unclear_term(term, "a value that exhaustion cannot number"),
+                },
             },
             Err(reason) => self.program.unclear(kind, reason),
         }
+    }
+
+    /// Returns true if the value of a term depends on nothing that is enumerated.
+    pub(super) fn is_closed(&mut self, term: Term) -> bool {
+        matches!(self.arena.view(term), TermView::Literal(..))
+            || self.free.of(self.arena, term).is_empty() && !self.refers_to_free(term)
+    }
+
+    /// Returns true if a term refers to a function that the script only declares, directly or by a definition, or to an
+    /// operator with open results.
+    fn refers_to_free(&mut self, term: Term) -> bool {
+        let (defined, is_free) = self.refers(term);
+        is_free || defined.into_iter().any(|function| self.definition_facts(function).is_free)
     }
 
     /// The functions of the script that a term refers to, directly, and whether one of them is only declared.

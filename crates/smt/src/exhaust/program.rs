@@ -16,7 +16,7 @@ use crate::eval::{Evaluator, Undecided};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::Term;
-use crate::value::Value;
+use crate::value::{Array, Indices, Value};
 
 /// The place of a node in the program.
 pub(super) type NodeId = u32;
@@ -52,6 +52,10 @@ pub(super) enum Code {
     IsMadeBy(Symbol),
     /// A field of a value that this constructor made.
     Field(Symbol, u32),
+    /// The array that has the operands at the indices of a table.
+    Tabulate(u32),
+    /// The element of an array at an index of a table, by its place.
+    Element(u32, u32),
     /// An application that the evaluator computes, by its number.
     Evaluated(u32),
 }
@@ -122,6 +126,8 @@ pub(super) struct Program<'m> {
     cells: Vec<Cell>,
     pub evaluated: Vec<EvaluatedTerm>,
     pub functions: Vec<FreeFunction>,
+    /// The indices of arrays that are made of their elements.
+    pub tables: Vec<Arc<[Value]>>,
     pub reasons: Vec<Undecided>,
     pub steps: u64,
     remembered: usize,
@@ -137,6 +143,7 @@ impl<'m> Program<'m> {
             cells: Vec::new(),
             evaluated: Vec::new(),
             functions: Vec::new(),
+            tables: Vec::new(),
             reasons: Vec::new(),
             steps: 0,
             remembered: 0,
@@ -145,6 +152,10 @@ impl<'m> Program<'m> {
 
     /// Adds a node. One that is known before any point is assigned is a constant.
     pub fn add(&mut self, code: Code, shape: WordShape, kind: WordKind, operands: &[NodeId]) -> NodeId {
+        let is_closure = |&node: &NodeId| self.nodes[node as usize].kind == WordKind::Closure;
+        if !matches!(code, Code::Evaluated(_)) && operands.iter().any(is_closure) {
+            return self.unclear(kind, Undecided::Infinite("a function over too many values".into()));
+        }
         let id = self.nodes.len() as NodeId;
         let first = self.operands.len() as u32;
         self.operands.extend_from_slice(operands);
@@ -239,8 +250,30 @@ impl<'m> Program<'m> {
             }
             Code::Point(function) => self.point(node, function),
             Code::ToReal | Code::IsMadeBy(_) | Code::Field(..) => self.taken_apart(node),
+            Code::Tabulate(table) => self.tabulated(node, table),
+            Code::Element(table, place) => self.element(node, table, place),
             Code::Evaluated(number) => self.evaluated(node, number),
         }
+    }
+
+    /// The array of the operands, one for each index of a table.
+    fn tabulated(&mut self, node: Node, table: u32) -> Option<u64> {
+        let elements = self.arguments(node)?;
+        let kind = self.nodes[*self.operands_of(node).first()? as usize].kind;
+        let elements: Vec<Value> = elements.iter().map(|&word| self.words.value(kind, word)).collect();
+        let indices = Arc::clone(&self.tables[table as usize]);
+        let array = Array::constant(elements[0].clone(), Indices::Few(Arc::clone(&indices)));
+        let array = array.with(indices.iter().cloned().zip(elements)).into_value();
+        self.steps += EVALUATOR_STEPS;
+        self.words.word(node.kind, &array)
+    }
+
+    fn element(&mut self, node: Node, table: u32, place: u32) -> Option<u64> {
+        let operand = node.inputs[0];
+        let array = self.words.value(self.nodes[operand as usize].kind, self.word(operand)?);
+        let Value::Array(array) = array else { return None };
+        let element = array.get(&self.tables[table as usize][place as usize]);
+        self.words.word(node.kind, element)
     }
 
     /// `and` and `or`: an operand that decides them is enough.

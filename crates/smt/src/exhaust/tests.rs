@@ -19,7 +19,7 @@ fn word(text: &str) -> String {
     }
 }
 
-fn check(table: &[(&str, &str)]) {
+pub(super) fn check(table: &[(&str, &str)]) {
     for (text, expected) in table {
         assert_eq!(word(text), *expected, "{text}");
     }

@@ -21,6 +21,8 @@ pub(super) enum WordKind {
     Int,
     /// The number of a value in [`Words`].
     Numbered,
+    /// The number of a function, which only the evaluator can use: two functions with two numbers may be equal.
+    Closure,
 }
 
 impl WordKind {
@@ -42,7 +44,7 @@ impl WordKind {
         match self {
             WordKind::Bool => Some(1),
             WordKind::Bits(width) => Some(width),
-            WordKind::Int | WordKind::Numbered => None,
+            WordKind::Int | WordKind::Numbered | WordKind::Closure => None,
         }
     }
 }
@@ -62,6 +64,7 @@ impl Words {
             (WordKind::Bits(_), Value::BitVec(bits)) => u64::try_from(bits.unsigned()).ok(),
             (WordKind::Int, Value::Int(number)) => i64::try_from(number).ok().map(|number| number as u64),
             (WordKind::Numbered, value) => self.number(value),
+            (WordKind::Closure, Value::Function(_)) => self.add(value),
             _ => None,
         }
     }
@@ -75,6 +78,10 @@ impl Words {
         if !is_canonical || self.values.len() >= MAX_NUMBERED_VALUES {
             return None;
         }
+        self.add(value)
+    }
+
+    fn add(&mut self, value: &Value) -> Option<u64> {
         let number = self.values.len() as u64;
         self.values.push(value.clone());
         self.numbers.insert(value.clone(), number);
@@ -87,7 +94,7 @@ impl Words {
             WordKind::Bool => Value::Bool(word != 0),
             WordKind::Bits(width) => Value::BitVec(BitVec::new(width, UBig::from(word))),
             WordKind::Int => Value::Int(IBig::from(word as i64)),
-            WordKind::Numbered => self.values[word as usize].clone(),
+            WordKind::Numbered | WordKind::Closure => self.values[word as usize].clone(),
         }
     }
 }

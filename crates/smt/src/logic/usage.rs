@@ -149,6 +149,7 @@ impl FeatureUsage<'_> {
         let signature = self.arena.signature();
         let ranks = signature.ranks_of(head.symbol);
         let is_standard = |theory: usize| crate::signature::is_standard(&signature.theories()[theory]);
+        self.features.extensions |= signature.is_computed(head.symbol);
         if !ranks.is_empty() && !ranks.iter().any(|rank| is_standard(rank.theory)) {
             self.features.extensions = true;
         }

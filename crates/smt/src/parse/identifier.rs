@@ -6,7 +6,7 @@ use super::Parser;
 use super::term::OpenForm;
 use crate::error::{Fallible, Fault};
 use crate::lex::{Token, TokenKind};
-use crate::sort::Sort;
+use crate::sort::{Index, Sort};
 use crate::sort_check::ApplicationOffsets;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term};
@@ -120,6 +120,7 @@ impl Parser<'_> {
     /// Returns true if an indexed identifier is built in and in no table.
     fn is_special(&self, symbol: Symbol) -> bool {
         matches!(symbol, Symbol::IS | Symbol::UPDATE | Symbol::UPDATE_FIELD)
+            || self.context.arena.signature.is_computed(symbol) && self.context.function(symbol).is_none()
             || self.context.arena.text(symbol).starts_with("bv")
     }
 
@@ -160,6 +161,38 @@ impl Parser<'_> {
         Ok(Identifier::Head(symbol, Some(sort)))
     }
 
+    /// The index of `(_ map (bvadd (S S) S))`: an operator of the theories with its sorts, as text; `None` for anything else,
+    /// which is carried as text with all of its expression.
+    fn spelled_function(&mut self) -> Fallible<Option<Index>> {
+        self.expect_open("a function with its sorts")?;
+        let (name, _) = self.symbol("the name of a function")?;
+        let is_operator = !self.context.arena.signature.ranks_of(name).is_empty();
+        if !is_operator || self.context.function(name).is_some() || self.lexer.peek()?.kind != TokenKind::Open
+        {
+            return Ok(None);
+        }
+        let mut sorts = self.sort_list()?;
+        sorts.push(self.sort()?);
+        self.expect_close("the function")?;
+        let arena = &self.context.arena;
+        // The text would keep the name of a declared sort even if the script is renamed.
+        let mut open: Vec<Sort> = sorts.clone();
+        while let Some(sort) = open.pop() {
+            let view = arena.view_sort(sort);
+            if !arena.signature.is_sort(view.head) && Sort::known(view.head).is_none() {
+                return Ok(None);
+            }
+            open.extend_from_slice(view.arguments);
+        }
+        let (result, parameters) = sorts.split_last().expect("the result was just read");
+        let parameters: Vec<String> =
+            parameters.iter().map(|&sort| crate::print::sort_text(arena, sort)).collect();
+        let name = crate::print::symbol_text(arena, name);
+        let result = crate::print::sort_text(arena, *result);
+        let text = format!("({name} ({}) {result})", parameters.join(" "));
+        Ok(Some(Index::Symbol(self.context.arena.names.intern(&text))))
+    }
+
     fn indices_of(&mut self, symbol: Symbol, at: usize) -> Fallible<Identifier> {
         let start = self.indices.len();
         let is_function = self.context.local(symbol).is_some() || self.context.function(symbol).is_some();
@@ -168,11 +201,29 @@ impl Parser<'_> {
         }
         while !self.at_close()? {
             let is_listed = self.context.has_indexed(symbol) || self.is_special(symbol);
+            if symbol == Symbol::MAP && self.lexer.peek()?.kind == TokenKind::Open {
+                match self.spelled_function()? {
+                    Some(index) => self.indices.push(index),
+                    None => return Ok(Identifier::Opaque),
+                }
+                continue;
+            }
             if self.lexer.peek()?.kind == TokenKind::Open && !is_listed {
                 return Ok(Identifier::Opaque);
             }
             let index = self.index()?;
             self.indices.push(index);
+        }
+        if symbol == Symbol::AS_ARRAY || symbol == Symbol::MAP {
+            let is_known = |index: &Index| match index {
+                Index::Symbol(name) => {
+                    self.context.knows(*name) || self.context.arena.text(*name).starts_with('(')
+                }
+                Index::Numeral(_) => false,
+            };
+            if !self.indices[start..].iter().all(is_known) {
+                return Ok(Identifier::Opaque);
+            }
         }
         if self.indices.len() == start {
             return Fault::syntax(at, "an indexed name needs an index");

@@ -200,6 +200,11 @@ impl SortPattern {
                 match (*bound, actual) {
                     (bound, actual) if bound == actual => true,
                     (Sort::REAL, Sort::INT) => coercion == Coercion::IntToReal,
+                    (known, actual) if sorts.can_be(actual, known) => true,
+                    (known, actual) if sorts.can_be(known, actual) => {
+                        *bound = actual;
+                        true
+                    }
                     (Sort::INT, Sort::REAL) if coercion == Coercion::IntToReal => {
                         *bound = actual;
                         true
@@ -224,7 +229,9 @@ impl SortPattern {
     ) -> bool {
         let view: SortView<'_> = sorts.view(actual);
         // z3 reads a lambda as an array, cvc5 as a function: `(-> A B)` fits where `(Array A B)` is expected.
-        let same_head = view.head == head || head == Symbol::ARRAY && view.head == Symbol::ARROW;
+        let same_head = view.head == head
+            || head == Symbol::ARRAY && view.head == Symbol::ARROW
+            || head == Symbol::FINITE_SET && view.head == Symbol::SET;
         same_head
             && view.indices.len() == indices.len()
             && view.arguments.len() == arguments.len()

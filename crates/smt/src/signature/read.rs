@@ -33,6 +33,8 @@ struct TheoryReader {
     /// The older name, the current name, and the theory.
     aliases: Vec<(Symbol, Symbol, usize)>,
     opaque: Vec<Symbol>,
+    computed: Vec<Symbol>,
+    rankless: FxHashMap<Symbol, usize>,
 }
 
 impl Default for TheoryReader {
@@ -45,6 +47,8 @@ impl Default for TheoryReader {
             synonyms: FxHashMap::default(),
             aliases: Vec::new(),
             opaque: Vec::new(),
+            computed: Vec::new(),
+            rankless: FxHashMap::default(),
         }
     }
 }
@@ -123,7 +127,7 @@ impl TheoryReader {
         Ok(())
     }
 
-    /// `(par (A B) FUN)`, `(NAME :opaque)`, or a rank.
+    /// `(par (A B) FUN)`, `(NAME :opaque)`, `(NAME :computed)`, or a rank.
     fn fun(&mut self, fun: &Sexpr<'_>) -> Fallible<()> {
         let mut scope = RankVariables::default();
         let rank = match fun.form("par") {
@@ -140,6 +144,13 @@ impl TheoryReader {
             [name, Sexpr::Atom(":opaque", _)] => {
                 let name = self.names.intern(name.atom()?);
                 self.opaque.push(name);
+                self.rankless.insert(name, self.theories.len() - 1);
+                Ok(())
+            }
+            [name, Sexpr::Atom(":computed", _)] => {
+                let name = self.names.intern(name.atom()?);
+                self.computed.push(name);
+                self.rankless.insert(name, self.theories.len() - 1);
                 Ok(())
             }
             [head, rest @ ..] => self.rank(rank.offset(), head, rest, scope),
@@ -305,6 +316,10 @@ impl TheoryReader {
             let same = self.ranks.iter().filter(|rank| rank.name == new);
             let renamed: Vec<Rank> = same.map(|rank| Rank { name: old, theory, ..rank.clone() }).collect();
             self.ranks.extend(renamed);
+            if self.computed.contains(&new) {
+                self.computed.push(old);
+                self.rankless.insert(old, theory);
+            }
         }
         // The ranks of one name keep the order of the tables, standard ones first, but a rank for fixed sorts goes
         // before one for any sort: a sequence of characters is a string.
@@ -331,6 +346,8 @@ impl TheoryReader {
             sorts: self.sorts,
             synonyms: self.synonyms,
             opaque: self.opaque,
+            computed: self.computed,
+            rankless: self.rankless,
             aliases: self.aliases.into_iter().map(|(old, new, _)| (old, new)).collect(),
         }
     }

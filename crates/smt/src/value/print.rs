@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
-use super::{Algebraic, BitVec, Value};
+use super::{Algebraic, Bag, BitVec, FiniteSet, Value};
 use crate::arena::Arena;
 use crate::float::Float;
 use crate::print::{sort_text, symbol_text};
@@ -54,6 +54,9 @@ fn write(arena: &Arena, sort: Sort, value: &Value, text: &mut String) {
         Value::Datatype(construct) => write_construct(arena, sort, construct, text),
         Value::Abstract(name) => write_abstract(arena, sort, *name, text),
         Value::Sequence(sequence) => write_sequence(arena, sort, &sequence.elements, text),
+        Value::Set(set) => write_set(arena, sort, set, text),
+        Value::Bag(bag) => write_bag(arena, sort, bag, text),
+        Value::Field(order, number) => *text += &format!("(as ff{number} (_ FiniteField {order}))"),
         Value::Function(_) => *text += "a-function",
         Value::Elsewhere(_) => *text += "elsewhere",
     }
@@ -172,4 +175,34 @@ fn write_sequence(arena: &Arena, sort: Sort, elements: &[Value], text: &mut Stri
             text.push(')');
         }
     }
+}
+
+fn write_set(arena: &Arena, sort: Sort, set: &FiniteSet, text: &mut String) {
+    let element = arena.view_sort(sort).arguments.first().copied().unwrap_or(Sort::UNKNOWN);
+    let elements = set.elements();
+    if elements.is_empty() {
+        *text += &format!("(as set.empty {})", sort_text(arena, sort));
+    }
+    *text += if elements.len() > 1 { "(set.union" } else { "" };
+    for value in elements {
+        *text += if elements.len() > 1 { " (set.singleton " } else { "(set.singleton " };
+        write(arena, element, value, text);
+        text.push(')');
+    }
+    *text += if elements.len() > 1 { ")" } else { "" };
+}
+
+fn write_bag(arena: &Arena, sort: Sort, bag: &Bag, text: &mut String) {
+    let element = arena.view_sort(sort).arguments.first().copied().unwrap_or(Sort::UNKNOWN);
+    let counts = bag.counts();
+    if counts.is_empty() {
+        *text += &format!("(as bag.empty {})", sort_text(arena, sort));
+    }
+    *text += if counts.len() > 1 { "(bag.union_disjoint" } else { "" };
+    for (value, count) in counts {
+        *text += if counts.len() > 1 { " (bag " } else { "(bag " };
+        write(arena, element, value, text);
+        *text += &format!(" {count})");
+    }
+    *text += if counts.len() > 1 { ")" } else { "" };
 }

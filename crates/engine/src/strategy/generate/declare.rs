@@ -13,7 +13,7 @@ pub fn declarations(settings: &GeneratorSettings, theories: &[GeneratorTheory], 
     let mut draft = DeclarationText { settings, text: String::new(), sorts: Vec::new(), own: Vec::new() };
     draft.plain_sorts(theories, rng);
     let declares =
-        |what: &str| theories.iter().any(|theory| theory.facts("declares").any(|fact| fact == what));
+        |what: &str| theories.iter().any(|theory| theory.words("declares").any(|fact| fact == what));
     if declares("functions")
         || draft.sorts.is_empty() && theories.iter().any(|t| t.facts("made").next().is_some())
     {
@@ -105,10 +105,27 @@ impl DeclarationText<'_> {
                     sort = sort.replace('!', part);
                     let Some(part) = rng.choose(&self.sorts) else { continue };
                     sort = sort.replace('?', part);
+                    while sort.contains('%') {
+                        let few = self.sorts_with_few_values();
+                        sort = sort.replacen('%', few[rng.below(few.len())], 1);
+                    }
                     self.add(&sort);
                 }
             }
         }
+    }
+
+    /// The sorts with few values; `Bool` is always one.
+    fn sorts_with_few_values(&self) -> Vec<&str> {
+        let is_few = |sort: &&String| {
+            !sort.contains("Array")
+                && !sort.contains("Set")
+                && !sort.contains("Seq")
+                && !["Int", "Real", "String"].contains(&sort.as_str())
+                && !self.own.contains(sort)
+        };
+        let few = self.sorts.iter().filter(is_few).map(String::as_str);
+        few.chain(["Bool"]).collect()
     }
 
     fn datatypes(&mut self, rng: &mut Rng) {
@@ -151,9 +168,18 @@ impl DeclarationText<'_> {
 
 /// What a script in small scope asserts of a constant.
 fn bound_assertions(number: usize, sort: &str) -> String {
-    let rows = GeneratorTheory::all().flat_map(|theory| theory.facts("bound"));
-    let rows = rows.filter_map(|row| row.split_once(' ')).filter(|(bounded, _)| *bounded == head_of(sort));
+    let rows = GeneratorTheory::every().flat_map(|theory| theory.facts("bound"));
+    let rows =
+        rows.filter_map(bounded_sort).filter(|(bounded, _)| *bounded == head_of(sort) || *bounded == sort);
     rows.map(|(_, bound)| format!("(assert {})\n", bound.replace('?', &format!("x{number}")))).collect()
+}
+
+/// The sort of a row, which is a name or in parentheses, and the assertion.
+fn bounded_sort(row: &str) -> Option<(&str, &str)> {
+    match row.starts_with('(') {
+        true => row.split_once(") ").map(|(sort, bound)| (&row[..sort.len() + 1], bound)),
+        false => row.split_once(' '),
+    }
 }
 
 /// The constructor of a sort.

@@ -69,6 +69,9 @@ impl<'g> TermGrowth<'g> {
         if goal == Sort::BOOL && self.rng.chance(habits.quantifiers, 100) {
             return self.quantified(depth);
         }
+        if let Some(term) = self.special_form(goal, depth) {
+            return Some(term);
+        }
         let choices = self.choices(goal, |rank| rank.parameter_count() > 0);
         let functions = self.functions(goal, |function| !function.parameters.is_empty());
         for _ in 0..MAX_OPERATOR_DRAWS {
@@ -178,7 +181,7 @@ impl<'g> TermGrowth<'g> {
     }
 
     /// The operators with a result sort, by number and name.
-    fn choices(&self, goal: Sort, wanted: impl Fn(&Rank) -> bool) -> Vec<(usize, &'g str)> {
+    pub(super) fn choices(&self, goal: Sort, wanted: impl Fn(&Rank) -> bool) -> Vec<(usize, &'g str)> {
         let (vocabulary, arena) = (self.vocabulary, &*self.arena);
         let choice = |number: usize| {
             let rank = vocabulary.operators.get(arena, goal, vocabulary.kinds, number)?;
@@ -188,7 +191,11 @@ impl<'g> TermGrowth<'g> {
         (0..vocabulary.operators.count(arena, goal)).filter_map(choice).collect()
     }
 
-    fn functions(&self, goal: Sort, wanted: impl Fn(&DeclaredFunction) -> bool) -> Vec<&'g DeclaredFunction> {
+    pub(super) fn functions(
+        &self,
+        goal: Sort,
+        wanted: impl Fn(&DeclaredFunction) -> bool,
+    ) -> Vec<&'g DeclaredFunction> {
         let fits = |function: &&DeclaredFunction| {
             function.result == goal && function.span.has(self.command) && wanted(function)
         };
@@ -220,7 +227,7 @@ impl<'g> TermGrowth<'g> {
     }
 
     /// A constant or bound variable.
-    fn ready(&mut self, goal: Sort) -> Option<Term> {
+    pub(super) fn ready(&mut self, goal: Sort) -> Option<Term> {
         let constants: Vec<Symbol> = self
             .vocabulary
             .constants
@@ -249,7 +256,7 @@ impl<'g> TermGrowth<'g> {
         let functions = self.functions(goal, |function| function.parameters.is_empty());
         let count = kinds.len() + choices.len() + functions.len();
         if count == 0 {
-            return self.composed(goal);
+            return self.composed(goal).or_else(|| self.constant_table(goal));
         }
         match self.rng.below(count) {
             number if number < kinds.len() => {

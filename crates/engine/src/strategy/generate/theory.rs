@@ -1,7 +1,7 @@
 //! The theories that scripts are generated over, from the table `rules/generate.txt`.
 
 use gainsay_smt::logic::Features;
-use gainsay_smt::{Command, Script, suggest};
+use gainsay_smt::{Command, Script, TermView, suggest};
 
 /// The table.
 const THEORY_TABLE: &str = include_str!("../../../rules/generate.txt");
@@ -32,9 +32,19 @@ pub struct TheoryChoice {
 }
 
 impl GeneratorTheory {
-    /// All theories, in the order of the table.
+    /// The theories that z3 and cvc5 share, in the order of the table.
     pub fn all() -> impl Iterator<Item = GeneratorTheory> {
+        GeneratorTheory::every().filter(|theory| theory.solver().is_none())
+    }
+
+    /// All theories, those of one solver included.
+    pub fn every() -> impl Iterator<Item = GeneratorTheory> {
         lines("theory").filter_map(|line| Some(GeneratorTheory(line.split_whitespace().next()?)))
+    }
+
+    /// The one solver that has the theory, if so.
+    pub fn solver(self) -> Option<&'static str> {
+        self.facts("solver").next()
     }
 
     /// Its name.
@@ -51,7 +61,7 @@ impl GeneratorTheory {
     pub fn find(name: &str) -> Option<GeneratorTheory> {
         let is =
             |theory: &GeneratorTheory| theory.0 == name || theory.words("alias").any(|alias| alias == name);
-        GeneratorTheory::all().find(is)
+        GeneratorTheory::every().find(is)
     }
 
     /// The theories that a name means in any usual spelling: `Strings`, `Floating-Point`, `Reals_Ints`. The names of the
@@ -60,7 +70,7 @@ impl GeneratorTheory {
         let wanted = plain_letters(name);
         let is_named =
             |theory: &GeneratorTheory| plain_letters(theory.0) == wanted || theory.has("alias", &wanted);
-        let by_name = GeneratorTheory::all().find(is_named);
+        let by_name = GeneratorTheory::every().find(is_named);
         by_name.map_or_else(
             || GeneratorTheory::all().filter(|theory| theory.has("table", &wanted)).collect(),
             |theory| vec![theory],
@@ -79,9 +89,31 @@ impl GeneratorTheory {
         let sequences =
             |command: &Command| matches!(command, Command::Declare(_, _, _, sort) if head(*sort) == "Seq");
         let mut theories = of_logic(features);
+        // No logic includes the theories of one solver: a sort of theirs, or an array that is given by a function, shows them.
+        let declared = |name: &str| {
+            script
+                .commands
+                .iter()
+                .any(|command| matches!(command, Command::Declare(_, _, _, sort) if head(*sort) == name))
+        };
+        let is_own = |theory: &GeneratorTheory| {
+            theory.words("mark").any(|mark| declared(mark))
+                || theory.words("uses").any(|name| uses(script, name))
+        };
+        theories.extend(GeneratorTheory::every().filter(|theory| theory.solver().is_some()).filter(is_own));
         // No logic includes sequences.
         theories.extend(GeneratorTheory::find("sequence").filter(|_| script.commands.iter().any(sequences)));
         theories
+    }
+
+    /// Returns true if its scripts have terms of a form that is no row of a table.
+    pub fn has_form(self, form: &str) -> bool {
+        self.words("declares").any(|word| word == form)
+    }
+
+    /// Returns true if its scripts do not have an operator of its tables.
+    pub fn leaves_out(self, operator: &str) -> bool {
+        self.words("synonym").any(|name| name == operator)
     }
 
     /// The tables of its operators.
@@ -125,6 +157,16 @@ impl TheoryChoice {
             None => Err(unknown(name)),
         }
     }
+}
+
+/// Returns true if an assertion applies an operator, or has a binder of this name.
+fn uses(script: &Script, name: &str) -> bool {
+    let arena = script.arena();
+    arena.reachable(script.assertions()).any(|term| match arena.view(term) {
+        TermView::Application(head, _) => arena.text(head.symbol) == name,
+        TermView::Bind(binder, ..) => binder.name() == name,
+        _ => false,
+    })
 }
 
 /// The theories of a logic.
@@ -190,12 +232,15 @@ mod tests {
             "declares",
             "nonlinear",
             "synonym",
+            "solver",
+            "mark",
+            "uses",
         ];
         let signature = Signature::standard();
         for line in THEORY_TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
             let words: Vec<&str> = line.split_whitespace().collect();
             assert!(facts.contains(&words[0]), "{line}");
-            assert!(GeneratorTheory::all().any(|theory| theory.0 == words[1]), "{line}");
+            assert!(GeneratorTheory::every().any(|theory| theory.0 == words[1]), "{line}");
             let operators = ["borrow", "nonlinear", "synonym"].contains(&words[0]);
             for name in words[2..].iter().filter(|_| operators) {
                 assert!(

@@ -63,6 +63,33 @@ pub struct TermVocabulary<'a> {
     declared: ScriptDeclarations,
     /// The kinds of the sorts, as bits.
     pub kinds: u64,
+    /// What else terms can be grown from: forms that are no rows of the tables.
+    pub forms: GrownForms,
+}
+
+/// Forms of terms that are no rows of the tables.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GrownForms {
+    /// Arrays given by functions: `lambda`, `(_ map f)`, `(_ as-array f)`.
+    pub tables: bool,
+    /// Weighted sums of Booleans: `(_ pble k c1 c2)`.
+    pub sums: bool,
+    /// Functions over the elements of sequences: `seq.mapi`, `seq.foldl`, `seq.foldli`.
+    pub folds: bool,
+}
+
+impl GrownForms {
+    /// The operators of such forms, each with its form.
+    pub const FORMS: &'static [(&'static str, &'static str)] = &[
+        ("map", "tables"),
+        ("as-array", "tables"),
+        ("pble", "sums"),
+        ("pbge", "sums"),
+        ("pbeq", "sums"),
+        ("seq.mapi", "folds"),
+        ("seq.foldl", "folds"),
+        ("seq.foldli", "folds"),
+    ];
 }
 
 impl<'a> TermVocabulary<'a> {
@@ -117,6 +144,7 @@ impl<'a> TermVocabulary<'a> {
             constants,
             functions,
             declared,
+            forms: GrownForms::default(),
         }
     }
 

@@ -46,6 +46,11 @@ pub struct DeclaredFunction {
 }
 
 impl DeclaredFunction {
+    /// Returns true if its name alone stands for it.
+    pub fn is_declared(&self) -> bool {
+        self.tested.is_none() && self.qualifier.is_none()
+    }
+
     /// The head of its applications; `index` holds the index of a tester.
     pub fn head<'a>(&self, index: &'a mut [Index; 1]) -> Head<'a> {
         match self.tested {

@@ -1,0 +1,151 @@
+//! Decisions over the theories of one solver. The expected answers are worked out by hand.
+
+use super::tests::check;
+
+#[test]
+fn arrays_that_functions_give_are_decided() {
+    let two = "(declare-const a (Array Bool (_ BitVec 2)))(declare-const b (Array Bool (_ BitVec 2)))";
+    let add = "(_ map (bvadd ((_ BitVec 2) (_ BitVec 2)) (_ BitVec 2)))";
+    check(&[
+        // Addition commutes at every index; a sum of an array with itself has even elements only.
+        (&format!("{two}(assert (distinct ({add} a b) ({add} b a)))"), "unsat"),
+        (&format!("{two}(assert (= #b01 (select ({add} a a) true)))"), "unsat"),
+        (&format!("{two}(assert (= #b10 (select ({add} a a) true)))"), "sat"),
+        // A lambda over the index: no array is its own negation, but one can be its own reversal.
+        ("(declare-const a (Array Bool Bool))(assert (= a (lambda ((x Bool)) (not (select a x)))))", "unsat"),
+        ("(declare-const a (Array Bool Bool))(assert (= a (lambda ((x Bool)) (select a (not x)))))", "sat"),
+        (
+            "(declare-const a (Array Bool Bool))(assert (= a (lambda ((x Bool)) (select a (not x)))))\
+             (assert (distinct (select a true) (select a false)))",
+            "unsat",
+        ),
+        // A declared function: f is enumerated, also where only an array mentions it.
+        (
+            "(declare-fun f (Bool) Bool)(declare-const a (Array Bool Bool))\
+             (assert (= a ((_ map f) a)))(assert (select a true))(assert (not (f true)))",
+            "unsat",
+        ),
+        (
+            "(declare-fun f (Bool) Bool)(assert (= (_ as-array f) (lambda ((x Bool)) (not (f (not x))))))\
+             (assert (f true))",
+            "sat",
+        ),
+        ("(declare-fun f (Bool) Bool)(assert (= (_ as-array f) (lambda ((x Bool)) (not (f x)))))", "unsat"),
+        // A defined function that refers to a constant.
+        (
+            "(declare-const c Bool)(define-fun g ((x Bool)) Bool (xor x c))(declare-const a (Array Bool Bool))\
+             (assert (= a ((_ map g) a)))(assert c)",
+            "unsat",
+        ),
+    ]);
+}
+
+#[test]
+fn an_array_over_too_many_indices_is_undecided() {
+    check(&[(
+        "(declare-fun f (Int) Bool)(declare-const a (Array Int Int))\
+         (assert (distinct ((_ map f) a) ((_ map f) a) ))",
+        "unsat",
+    )]);
+    check(&[(
+        "(declare-fun f (Int) Int)(declare-const a (Array Int Int))(assert (distinct a ((_ map f) a)))\
+         (assert (= 0 (f 0)))",
+        "infinite",
+    )]);
+}
+
+#[test]
+fn finite_sets_are_decided() {
+    let sets = "(declare-const s (FiniteSet (_ BitVec 1)))(declare-const t (FiniteSet Int))\
+                (assert (set.subset t (set.range 0 2)))";
+    check(&[
+        (&format!("{sets}(assert (= 3 (set.size s)))"), "unsat"),
+        (&format!("{sets}(assert (= 3 (set.size t)))"), "sat"),
+        (&format!("{sets}(assert (= 4 (set.size t)))"), "unsat"),
+        // The squares of 0, 1, 2 are 0, 1, 4: squaring keeps the size, and {0, 1} is the largest fixed point.
+        (
+            &format!(
+                "{sets}(assert (distinct (set.size t) (set.size (set.map (lambda ((x Int)) (* x x)) t))))"
+            ),
+            "unsat",
+        ),
+        (
+            &format!("{sets}(assert (and (= 2 (set.size t)) (= t (set.map (lambda ((x Int)) (* x x)) t))))"),
+            "sat",
+        ),
+        (
+            &format!("{sets}(assert (and (= 3 (set.size t)) (= t (set.map (lambda ((x Int)) (* x x)) t))))"),
+            "unsat",
+        ),
+        (&format!("{sets}(assert (distinct t (set.filter (lambda ((x Int)) (>= x 0)) t)))"), "unsat"),
+        (
+            &format!("{sets}(assert (= s (set.difference s (set.singleton #b1))))(assert (set.in #b1 s))"),
+            "unsat",
+        ),
+        (&format!("{sets}(assert (= (set.range 2 1) (set.intersect t t)))(assert (set.in 2 t))"), "unsat"),
+        // Unbounded sets of integers: a set is found, but the lack of one proves nothing.
+        ("(declare-const t (FiniteSet Int))(assert (= 0 (set.size t)))", "sat"),
+        ("(declare-const t (FiniteSet Int))(assert (= 9 (set.size t)))", "infinite"),
+    ]);
+}
+
+#[test]
+fn sets_bags_and_fields_are_decided() {
+    let set = "(declare-const s (Set (_ BitVec 1)))";
+    let bag =
+        "(declare-const b (Bag Bool))(assert (bag.subbag b (bag.union_disjoint (bag true 2) (bag false 1))))";
+    let field = "(declare-const x (_ FiniteField 5))";
+    check(&[
+        (&format!("{set}(assert (= s (set.complement s)))"), "unsat"),
+        (
+            &format!(
+                "{set}(assert (distinct (set.complement s) (set.minus (as set.universe (Set (_ BitVec 1))) s)))"
+            ),
+            "unsat",
+        ),
+        (&format!("{set}(assert (= 2 (set.card (set.insert #b0 #b1 s))))"), "sat"),
+        (&format!("{bag}(assert (= 4 (bag.card b)))"), "unsat"),
+        (&format!("{bag}(assert (and (= 3 (bag.card b)) (= 2 (bag.card (bag.setof b)))))"), "sat"),
+        (&format!("{bag}(assert (= 3 (bag.count true b)))"), "unsat"),
+        (
+            &format!("{bag}(assert (distinct b (bag.difference_remove b b)))(assert (= 0 (bag.card b)))"),
+            "unsat",
+        ),
+        // 0, 1, 4 are the squares modulo 5; 4 is 2·2 and 3·3.
+        (&format!("{field}(assert (= (ff.mul x x) (as ff2 (_ FiniteField 5))))"), "unsat"),
+        (&format!("{field}(assert (= (ff.mul x x) (as ff-1 (_ FiniteField 5))))"), "sat"),
+        (&format!("{field}(assert (distinct (ff.add x (ff.neg x)) #f0m5))"), "unsat"),
+        // x + 2x + 4x is 7x, which is 2x modulo 5.
+        (&format!("{field}(assert (distinct (ff.bitsum x x x) (ff.add x x)))"), "unsat"),
+    ]);
+}
+
+#[test]
+fn folds_and_weighted_sums_are_decided() {
+    let seq = "(declare-const s (Seq Bool))(assert (<= (seq.len s) 2))";
+    let count = "(seq.foldl (lambda ((n Int) (x Bool)) (ite x (+ n 1) n)) 0 s)";
+    let places = "(seq.foldli (lambda ((i Int) (n Int) (x Bool)) (ite x (+ n i) n)) 4 0 s)";
+    let three = "(declare-const p Bool)(declare-const q Bool)(declare-const r Bool)";
+    check(&[
+        (&format!("{seq}(assert (= 3 {count}))"), "unsat"),
+        (&format!("{seq}(assert (= 2 {count}))"), "sat"),
+        // The places are 4 and 5: sums are 0, 4, 5 and 9.
+        (&format!("{seq}(assert (= 9 {places}))"), "sat"),
+        (&format!("{seq}(assert (= 8 {places}))"), "unsat"),
+        (
+            &format!("{seq}(assert (= s (seq.map (lambda ((x Bool)) (not x)) s)))(assert (= 1 (seq.len s)))"),
+            "unsat",
+        ),
+        (
+            &format!(
+                "{seq}(assert (= s (seq.mapi (lambda ((i Int) (x Bool)) (= i 3)) 2 s)))(assert (= 2 (seq.len s)))"
+            ),
+            "sat",
+        ),
+        // Subset sums of 1, 2 and 4.
+        (&format!("{three}(assert ((_ pbeq 5 1 2 4) p q r))(assert q)"), "unsat"),
+        (&format!("{three}(assert ((_ pbeq 5 1 2 4) p q r))"), "sat"),
+        (&format!("{three}(assert ((_ pbge 7 1 2 4) p q r))(assert (not p))"), "unsat"),
+        (&format!("{three}(assert ((_ pble 3 1 2 4) p q r))(assert r)"), "unsat"),
+    ]);
+}

@@ -1,0 +1,15 @@
+; Operators whose sorts are computed: arrays that functions give, weighted sums, folds; a lambda where an array is expected.
+; logic: ALL
+(declare-const a (Array Bool (_ BitVec 2)))
+(declare-const s (Seq Bool))
+(declare-const t (FiniteSet Int))
+(declare-fun f (Bool) (_ BitVec 2))
+(declare-fun g ((Array Bool Bool)) Bool)
+(assert (= a ((_ map (bvadd ((_ BitVec 2) (_ BitVec 2)) (_ BitVec 2))) a (_ as-array f))))
+(assert (= ((_ map f) (lambda ((x Bool)) (not x))) a))
+(assert (g (lambda ((x Bool)) ((_ pble 3 1 2) x (g ((as const (Array Bool Bool)) x))))))
+(assert (= s (seq.mapi (lambda ((i Int) (x Bool)) (= i 3)) 2 s)))
+(assert (< (seq.foldl (lambda ((n Int) (x Bool)) (ite x (+ n 1) n)) 0 s) 2))
+(assert (= 5 (seq.foldli (lambda ((i Int) (n Int) (x Bool)) (ite x (+ n i) n)) 4 0 s)))
+(assert (= t (set.union (set.singleton 1) (set.map (lambda ((x Int)) (+ x 1)) t))))
+(check-sat)
