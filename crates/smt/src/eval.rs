@@ -248,19 +248,7 @@ pub(crate) type Operator = fn(&mut OperatorCall<'_>, &[Value]) -> EvalResult;
 
 /// Operators that the evaluator computes itself, without a row in a table: they do not need all of their arguments, or they need
 /// the model.
-const BUILT_IN_OPERATORS: &[&str] = &[
-    "and",
-    "or",
-    "=>",
-    "ite",
-    "=",
-    "distinct",
-    "select",
-    "map",
-    "as-array",
-    "set.complement",
-    "set.universe",
-];
+const BUILT_IN_OPERATORS: &[&str] = &["and", "or", "=>", "ite", "=", "distinct", "select", "map", "as-array"];
 
 /// Returns true if the evaluator computes values of an operator, of at least some arguments.
 pub fn is_evaluated(signature: &crate::Signature, operator: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Finite sets and bags: those of cvc5, and z3's sort `FiniteSet`. Operators that take a function are in `function_loops.rs`.
 //!
-//! The complement and the universe exist where the elements can be listed; for other sorts, cvc5 leaves the universe open.
+//! cvc5 chooses the universe: it need not hold all values of a sort, even of a finite one. So the universe and complements are open.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +28,8 @@ pub(super) const SET_OPERATORS: &[(&str, Operator)] = &[
     ("set.intersect", |call, arguments| combined(call, arguments, |a, b| a && b)),
     ("set.minus", |call, arguments| combined(call, arguments, |a, b| a && !b)),
     ("set.difference", |call, arguments| combined(call, arguments, |a, b| a && !b)),
+    ("set.universe", |call, _| Err(call.unexpected())),
+    ("set.complement", |call, _| Err(call.unspecified("of a set"))),
     ("set.member", member),
     ("set.in", member),
     ("set.subset", |call, arguments| match arguments {

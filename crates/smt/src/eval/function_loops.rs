@@ -79,10 +79,6 @@ impl Evaluator<'_> {
             return Some(self.as_array(name));
         }
         let name = self.arena.text(head.symbol);
-        if matches!(name, "set.complement" | "set.universe") {
-            let arguments = self.take_values(base);
-            return Some(FrameStep::Done(self.complement(&arguments, sort)));
-        }
         let is_loop = LOOP_OPERATORS.contains(&name);
         is_loop.then(|| {
             let arguments = self.take_values(base);
@@ -95,22 +91,6 @@ impl Evaluator<'_> {
 
     fn element_of(&self, sort: Sort) -> Sort {
         self.arena.view_sort(sort).arguments.last().copied().unwrap_or(Sort::UNKNOWN)
-    }
-
-    /// `set.complement` and `set.universe`, if all elements can be listed.
-    fn complement(&mut self, arguments: &[Value], sort: Sort) -> EvalResult {
-        let element = self.element_of(sort);
-        let all = self.domain(element).filter(|_| !self.model.is_uninterpreted(element));
-        let Some(all) = all else {
-            return Err(Undecided::Unspecified("the universe of a sort with too many elements".into()));
-        };
-        let without = match arguments {
-            [] => BTreeSet::new(),
-            [Value::Set(set)] => set.elements().clone(),
-            _ => return Err(Undecided::Unknown("the complement of something that is no set".into())),
-        };
-        let rest = all.iter().filter(|value| !without.contains(value)).cloned().collect();
-        Value::set(rest).ok_or_else(|| Undecided::Unknown("a set of these elements".into()))
     }
 
     /// `((_ map f) a b)`

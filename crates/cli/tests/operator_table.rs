@@ -15,7 +15,7 @@ use gainsay_smt::{Signature, eval};
 
 const TABLE_HEAD: &str = "# Operators of the theories beyond the standard
 
-This file is generated: `BLESS=1 cargo test -p gainsay-engine --test operator_table` writes it, and the test compares it.
+This file is generated: `BLESS=1 cargo test -p gainsay --test operator_table` writes it, and the test compares it.
 
 *Solvers* are those whose profile lists the table of the operator. *Sorted*: the sort checker knows the sorts of an application; the
 other operators are carried as text. *Evaluated*: gainsay computes values, so models are checked and exhaustion decides small scripts.
