@@ -204,36 +204,49 @@ impl Sorts {
     }
 
     /// Returns true if a term that seems to have one sort can have another: a lambda of sort `(-> A B C)` is an array of sort
-    /// `(Array A B C)` in z3, and `(set.singleton x)` of sort `(Set A)` is one of z3's `(FiniteSet A)`.
+    /// `(Array A B C)` in z3, and `(set.singleton x)` of sort `(Set A)` is one of z3's `(FiniteSet A)`, at any depth.
     pub fn can_be(&self, seeming: Sort, actual: Sort) -> bool {
-        let (set, finite_set) = (self.view(seeming), self.view(actual));
-        if (set.head, finite_set.head) == (Symbol::SET, Symbol::FINITE_SET) {
-            return set.arguments == finite_set.arguments;
+        let mut open = Vec::new();
+        let mut pair = Some((seeming, actual));
+        while let Some((seeming, actual)) = pair {
+            if seeming != actual && !self.open_parts(seeming, actual, &mut open) {
+                return false;
+            }
+            pair = open.pop();
         }
-        self.is_table_of(seeming, actual)
+        true
     }
 
-    fn is_table_of(&self, function: Sort, array: Sort) -> bool {
-        let (mut rest, mut array) = (function, array);
-        while rest != array {
-            let view = self.view(array);
-            let Some((&element, indices)) =
-                view.arguments.split_last().filter(|_| view.head == Symbol::ARRAY)
-            else {
-                return false;
-            };
-            for &index in indices {
-                match self.view(rest) {
-                    SortView { head: Symbol::ARROW, arguments: [parameter, result], .. }
-                        if *parameter == index =>
-                    {
-                        rest = *result;
-                    }
-                    _ => return false,
-                }
-            }
-            array = element;
+    /// Adds the pairs of sorts on which it depends whether one sort can be another; returns false if it cannot.
+    fn open_parts(&self, seeming: Sort, actual: Sort, open: &mut Vec<(Sort, Sort)>) -> bool {
+        let (from, to) = (self.view(seeming), self.view(actual));
+        if (from.head, to.head) == (Symbol::ARROW, Symbol::ARRAY) {
+            return self.open_table(seeming, to.arguments, open);
         }
+        let is_set = (from.head, to.head) == (Symbol::SET, Symbol::FINITE_SET);
+        let has_parts = !from.arguments.is_empty() && from.arguments.len() == to.arguments.len();
+        let can_be = has_parts && (is_set || from.head == to.head && from.indices == to.indices);
+        if can_be {
+            open.extend(from.arguments.iter().copied().zip(to.arguments.iter().copied()));
+        }
+        can_be
+    }
+
+    /// Adds the pair of results if a function sort has the indices of an array sort as its parameters.
+    fn open_table(&self, function: Sort, array: &[Sort], open: &mut Vec<(Sort, Sort)>) -> bool {
+        let Some((&element, indices)) = array.split_last() else { return false };
+        let mut rest = function;
+        for &index in indices {
+            match self.view(rest) {
+                SortView { head: Symbol::ARROW, arguments: [parameter, result], .. }
+                    if *parameter == index =>
+                {
+                    rest = *result;
+                }
+                _ => return false,
+            }
+        }
+        open.push((rest, element));
         true
     }
 

@@ -187,8 +187,43 @@ fn value(arena: &Arena, sort: Sort, draws: &mut Draws, depth: usize) -> Option<S
             }
             text
         }
+        "FiniteField" => format!("(as ff{} {})", draws.below(number(0)? as usize), sort_text(arena, sort)),
+        "FiniteSet" | "Set" if depth > 0 => {
+            let mut text = format!("(as set.empty {})", sort_text(arena, sort));
+            for _ in 0..draws.below(4) {
+                let element = small_value(arena, view.arguments[0], draws, depth - 1)?;
+                text = format!("(set.union {text} (set.singleton {element}))");
+            }
+            text
+        }
+        "Bag" if depth > 0 => {
+            let mut text = format!("(as bag.empty {})", sort_text(arena, sort));
+            for _ in 0..draws.below(4) {
+                let element = small_value(arena, view.arguments[0], draws, depth - 1)?;
+                text = format!("(bag.union_disjoint {text} (bag {element} {}))", draws.below(4));
+            }
+            text
+        }
+        "->" if depth > 0 => {
+            let [parameter, result] = *view.arguments else { return None };
+            if arena.text(arena.view_sort(result).head) == "->" {
+                return None;
+            }
+            let mut value = |sort: Sort| small_value(arena, sort, draws, depth - 1);
+            let (at, then, otherwise) = (value(parameter)?, value(result)?, value(result)?);
+            format!("(lambda ((z {})) (ite (= z {at}) {then} {otherwise}))", sort_text(arena, parameter))
+        }
         _ => return None,
     })
+}
+
+/// A value of a sort; integers are few, so that two of them are often equal.
+fn small_value(arena: &Arena, sort: Sort, draws: &mut Draws, depth: usize) -> Option<String> {
+    match sort {
+        Sort::INT => Some(draws.below(4).to_string()),
+        Sort::REAL => Some(format!("{}.0", draws.below(4))),
+        _ => value(arena, sort, draws, depth),
+    }
 }
 
 fn integer(draws: &mut Draws) -> String {

@@ -8,7 +8,7 @@
 
 use gainsay_smt::print::sort_text;
 use gainsay_smt::signature::Rank;
-use gainsay_smt::{Binder, Head, Index, Sort, Symbol, Term, Variable};
+use gainsay_smt::{Binder, Head, Index, Sort, Symbol, Term, Variable, variables};
 
 use super::growth::TermGrowth;
 use crate::strategy::survey::DeclaredFunction;
@@ -17,6 +17,8 @@ use crate::strategy::survey::DeclaredFunction;
 const FORM_PERCENT: usize = 40;
 /// The greatest coefficient of a weighted sum.
 const MAX_COEFFICIENT: usize = 4;
+/// Draws of the body of a lambda, until it uses one of the variables.
+const MAX_BODY_DRAWS: usize = 4;
 /// Draws of an operator for `(_ map f)`.
 const MAX_MAPPED_DRAWS: usize = 6;
 
@@ -30,8 +32,11 @@ impl TermGrowth<'_> {
         let view = self.arena.view_sort(goal);
         match (view.head, view.arguments) {
             (Symbol::ARRAY, &[index, element]) if forms.tables => match self.rng.below(6) {
-                0..=2 => self.lambda(&[index], element, goal, depth),
-                3 => self.as_array(goal, index, element),
+                0..=1 => self.lambda(&[index], element, goal, depth),
+                2..=3 => match self.as_array(goal, index, element) {
+                    Some(term) => Some(term),
+                    None => self.lambda(&[index], element, goal, depth),
+                },
                 _ => self.mapped(goal, index, element, depth),
             },
             _ if goal == Sort::BOOL && forms.sums => self.weighted_sum(depth),
@@ -57,7 +62,17 @@ impl TermGrowth<'_> {
             let name = self.arena.symbol(&format!("q{}", self.bound.len() + 1));
             self.bound.push(Variable { name, sort });
         }
-        let body = self.term(result, depth.saturating_sub(1));
+        let mut body = None;
+        for _ in 0..MAX_BODY_DRAWS {
+            body = self.term(result, depth.saturating_sub(1));
+            let is_used = |body: Term| {
+                let free = variables::free(self.arena, body);
+                self.bound[first..].iter().any(|variable| free.contains(variable))
+            };
+            if body.is_none_or(is_used) {
+                break;
+            }
+        }
         let variables = self.bound.split_off(first);
         Some(self.arena.bind(Binder::Lambda, &variables, &[body?], sort))
     }
