@@ -480,3 +480,16 @@ fn depth_costs_no_stack() {
     let deep = format!("((define-fun x () L {}nil{}))", "(cons ".repeat(100_000), ")".repeat(100_000));
     assert_eq!(words(list, &deep), "undecided");
 }
+
+#[test]
+fn sets_of_a_z3_model_are_read_and_those_that_it_only_counts_stay_undecided() {
+    let script = "(declare-const a (FiniteSet Int))(declare-const b (FiniteSet Int))(declare-const c (FiniteSet Int))\
+                  (declare-const d (FiniteSet (FiniteSet Int)))\
+                  (assert (= (set.size a) 2))(assert (not (= (set.size b) 1)))(assert (set.in a d))(assert (= (set.size c) 3))";
+    let model = "((define-fun a () (FiniteSet Int) (set.union (set.singleton 4) (set.singleton 5)))\
+                  (define-fun b () (FiniteSet Int) (set.singleton 2))\
+                  (define-fun c () (FiniteSet Int) ((as set.unique (FiniteSet Int)) 1 3))\
+                  (define-fun d () (FiniteSet (FiniteSet Int))\
+                    (set.singleton (set.union (set.singleton 5) (set.singleton 4)))))";
+    assert_eq!(words(script, model), "true false true undecided");
+}

@@ -309,6 +309,7 @@ impl Parser<'_> {
             || is_coercible(sort, wanted)
             || arena.sorts.has_unknown(sort)
             || (view.head, wanted_view.head) == (Symbol::ARROW, Symbol::ARRAY)
+            || arena.sorts.can_be(sort, wanted)
     }
 
     /// `(= x 5)` and `(function …)`.

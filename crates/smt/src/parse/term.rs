@@ -112,10 +112,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Fails unless `term` has sort `wanted`.
+    /// Fails unless `term` has sort `wanted`, or can have it: `(set.singleton 1)` is one of z3's finite sets, too.
     pub(super) fn expect_exact_sort(&self, term: Term, wanted: Sort, what: &str, at: usize) -> Fallible<()> {
         let sort = self.context.arena.sort_of(term);
-        if sort == wanted || sort == Sort::UNKNOWN {
+        if sort == wanted || sort == Sort::UNKNOWN || self.context.arena.sorts.can_be(sort, wanted) {
             return Ok(());
         }
         let (sort, wanted) = (self.context.show_sort(sort), self.context.show_sort(wanted));

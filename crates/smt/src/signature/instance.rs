@@ -136,8 +136,7 @@ mod tests {
         assert_eq!(without, ["char"], "only an index that is a character cannot be drawn");
         otherwise.sort_unstable();
         otherwise.dedup();
-        // cvc5 makes a Set of the arguments of which z3 makes a FiniteSet; a script does not tell which one is meant.
-        assert_eq!(otherwise, ["set.singleton", "singleton"]);
+        assert_eq!(otherwise, [""; 0]);
     }
 
     /// Returns true if an instance has its declared sort; it must have one.
