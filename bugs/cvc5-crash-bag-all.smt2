@@ -1,0 +1,17 @@
+; title:        cvc5 aborts on bag.all and bag.some of a bag and a predicate that are values
+; kind:         crash
+; evidence:     proved
+; solver:       cvc5@1.4.2
+; beside:       no other solver
+; command:      cvc5 cvc5-crash-bag-all.smt2
+; says:         Fatal failure within BagsUtils::evaluate: Unhandled case encountered Unexpected bag kind 'bag.all'
+; should say:   sat
+; affected:     1.4.2
+; not affected: not bisected
+; found:        comparison of the evaluator with cvc5, operator by operator, then by hand
+;
+; Every element of the empty bag satisfies the predicate. bag.some aborts in the same place. The rewriter evaluates operators of bags if all
+; their arguments are values, and does not know these two. Bags are part of the documented theories of cvc5.
+(set-logic HO_ALL)
+(assert (bag.all (lambda ((z Bool)) true) (as bag.empty (Bag Bool))))
+(check-sat)
