@@ -79,9 +79,9 @@ pub(super) const BAG_OPERATORS: &[(&str, Operator)] = &[
         [element, Value::Int(count)] => counted(call, [(element.clone(), count.clone())].into()),
         _ => Err(call.unexpected()),
     }),
-    ("bag.union_max", |call, arguments| merged(call, arguments, |a, b| a.max(b))),
+    ("bag.union_max", |call, arguments| merged(call, arguments, Ord::max)),
     ("bag.union_disjoint", |call, arguments| merged(call, arguments, |a, b| a + b)),
-    ("bag.inter_min", |call, arguments| merged(call, arguments, |a, b| a.min(b))),
+    ("bag.inter_min", |call, arguments| merged(call, arguments, Ord::min)),
     ("bag.difference_subtract", |call, arguments| merged(call, arguments, |a, b| a - b)),
     ("bag.difference_remove", |call, arguments| {
         merged(call, arguments, |a, b| if b > IBig::ZERO { IBig::ZERO } else { a })

@@ -82,7 +82,7 @@ impl Evaluator<'_> {
         let is_loop = LOOP_OPERATORS.contains(&name);
         is_loop.then(|| {
             let arguments = self.take_values(base);
-            match started_loop(name, arguments, self.element_of(sort)) {
+            match started_loop(name, &arguments, self.element_of(sort)) {
                 Some(started) => self.begin_loop(started),
                 None => unknown(format!("{name} of these arguments")),
             }
@@ -316,7 +316,7 @@ pub(super) const LOOP_OPERATORS: &[&str] = &[
 ];
 
 /// The calls of an operator; `element` is the sort of the elements of its result.
-fn started_loop(name: &str, arguments: Vec<Value>, element: Sort) -> Option<FunctionLoop> {
+fn started_loop(name: &str, arguments: &[Value], element: Sort) -> Option<FunctionLoop> {
     let function = CalledFunction::Value(arguments.first()?.clone());
     let single = |elements: &[Value]| elements.iter().map(|element| vec![element.clone()]).collect();
     Some(match (name, &arguments[1..]) {
