@@ -1,8 +1,6 @@
 //! The table of operators in `docs/operators.md`: computed from the tables of the theories, the evaluator, the generator and the
 //! profiles of solvers. `BLESS=1` rewrites the file; review the change.
 
-#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
