@@ -97,8 +97,7 @@ impl GeneratorTheory {
                 .any(|command| matches!(command, Command::Declare(_, _, _, sort) if head(*sort) == name))
         };
         let is_own = |theory: &GeneratorTheory| {
-            theory.words("mark").any(&declared)
-                || theory.words("uses").any(|name| uses(script, name))
+            theory.words("mark").any(&declared) || theory.words("uses").any(|name| uses(script, name))
         };
         theories.extend(GeneratorTheory::every().filter(|theory| theory.solver().is_some()).filter(is_own));
         // No logic includes sequences.
