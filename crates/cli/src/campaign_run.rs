@@ -9,6 +9,7 @@ use std::sync::Arc;
 use gainsay_engine::campaign::Campaign;
 use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::event::{Event, Stop};
+use gainsay_engine::store::postgres::Postgres;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
 use gainsay_engine::tally::Tally;
@@ -24,6 +25,7 @@ use crate::display::{CampaignDisplay, NoDisplay, format, summary};
 use crate::environment::Environment;
 use crate::exit;
 use crate::report::findings::{DocumentedFinding, FindingsFormat};
+use crate::shared_store::{self, SharedCampaign};
 use crate::stop::StopRequest;
 use crate::triage::background::BackgroundTriage;
 
@@ -44,9 +46,19 @@ pub enum DisplayMode {
 pub struct CampaignRun {
     plan: CampaignPlan,
     folder: PathBuf,
-    store: Option<Sqlite>,
+    records: CampaignRecords,
     triage: TriageMode,
     changed: ChangedPrograms,
+}
+
+/// Where the records of a campaign are.
+enum CampaignRecords {
+    /// In a folder that does not hold a campaign yet.
+    New,
+    /// In a folder that holds them already.
+    Resumed(Sqlite),
+    /// In a store that other processes share.
+    Shared(Box<SharedCampaign>),
 }
 
 /// When findings are triaged.
@@ -56,6 +68,23 @@ enum TriageMode {
     Concurrent,
     /// Later, by `gainsay triage`.
     Later,
+}
+
+/// The open records of a campaign.
+enum OpenStore {
+    /// Those of this process alone.
+    Own(Sqlite),
+    /// Those that other processes share.
+    Shared(Box<Postgres>),
+}
+
+impl OpenStore {
+    fn records(&mut self) -> &mut dyn Store {
+        match self {
+            OpenStore::Own(store) => store,
+            OpenStore::Shared(store) => store.as_mut(),
+        }
+    }
 }
 
 /// The result of a campaign.
@@ -70,12 +99,18 @@ impl CampaignRun {
     /// A new campaign.
     pub fn new(plan: CampaignPlan, folder: PathBuf) -> Self {
         let (triage, changed) = (TriageMode::Later, ChangedPrograms::Refused);
-        CampaignRun { plan, folder, store: None, triage, changed }
+        CampaignRun { plan, folder, records: CampaignRecords::New, triage, changed }
     }
 
     /// A resumed campaign.
     pub fn resumed(plan: CampaignPlan, folder: PathBuf, store: Sqlite) -> Self {
-        CampaignRun { store: Some(store), ..CampaignRun::new(plan, folder) }
+        CampaignRun { records: CampaignRecords::Resumed(store), ..CampaignRun::new(plan, folder) }
+    }
+
+    /// A campaign in a shared store, which begins there unless it has begun already.
+    pub fn shared(plan: CampaignPlan, shared: SharedCampaign) -> Self {
+        let folder = PathBuf::from(shared.address.shown());
+        CampaignRun { records: CampaignRecords::Shared(Box::new(shared)), ..CampaignRun::new(plan, folder) }
     }
 
     /// The same campaign with this policy about programs that have changed since it began.
@@ -94,20 +129,24 @@ impl CampaignRun {
     pub fn run(mut self, environment: &Environment, show: DisplayMode) -> anyhow::Result<FinishedCampaign> {
         let stop = StopRequest::on_signals()?;
         stop.before_begin();
-        if self.store.is_none() && self.folder.join("store.sqlite").exists() {
+        if matches!(self.records, CampaignRecords::New) && self.folder.join("store.sqlite").exists() {
             return Err(StoreError::Exists(self.folder).into());
         }
-        let campaign = campaign_setup::prepare(&mut self.plan, &self.folder, environment, self.changed)?;
+        let mut campaign = campaign_setup::prepare(&mut self.plan, &self.folder, environment, self.changed)?;
         stop.begin();
-        let mut store = match self.store {
-            Some(store) => store,
-            None => Sqlite::create(&self.folder, &self.plan.to_toml())?,
+        let mut store = match self.records {
+            CampaignRecords::Resumed(store) => OpenStore::Own(store),
+            CampaignRecords::New => OpenStore::Own(Sqlite::create(&self.folder, &self.plan.to_toml())?),
+            CampaignRecords::Shared(shared) => {
+                campaign.rescue_folders = shared.rescue_folders();
+                OpenStore::Shared(Box::new(shared.enter(&self.plan)?))
+            }
         };
-        campaign.reconsider_known(&mut store)?;
+        campaign.reconsider_known(store.records())?;
         if !matches!(show, DisplayMode::Json | DisplayMode::Silent) {
             console::out(opening_line(&campaign));
         }
-        let mut view = CampaignView::new(&self.plan, &store.findings()?);
+        let mut view = CampaignView::new(&self.plan, &store.records().findings()?);
         let mut shown = open_display(show, &view, &stop)?;
         let background = BackgroundTriage::default();
         let mut told = (0, 0);
@@ -134,7 +173,10 @@ impl CampaignRun {
             if self.triage == TriageMode::Concurrent {
                 scope.spawn(|| background.run(&self.folder, environment));
             }
-            let ended = campaign.run(&mut store, &mut listener, stop.flag());
+            let ended = match &mut store {
+                OpenStore::Own(store) => campaign.run(store, &mut listener, stop.flag()),
+                OpenStore::Shared(store) => shared_store::work(&campaign, store, &mut listener, stop.flag()),
+            };
             background.stop();
             ended
         });
@@ -174,7 +216,7 @@ impl FinishedCampaign {
     pub fn exit(&self) -> ExitCode {
         let solvers = self.view.solvers.join(", ");
         let (line, code) = match &self.why {
-            Stop::Store(why) => (Some(why.clone()), exit::EXIT_DISK),
+            Stop::Store(why) | Stop::Session(why) => (Some(why.clone()), exit::EXIT_DISK),
             Stop::Memory(why) => (Some(why.clone()), exit::EXIT_INTERNAL),
             Stop::NoSolver => (Some(format!("all solvers failed: {}", lost(&self.view))), exit::EXIT_SOLVER),
             Stop::NoSeed => (

@@ -32,4 +32,5 @@ pub mod schema;
 pub mod selftest;
 pub mod solvers;
 pub mod triage;
+pub mod work;
 pub mod yinyang;

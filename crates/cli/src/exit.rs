@@ -224,10 +224,17 @@ fn is_full(error: &std::io::Error) -> bool {
 /// The exit code for an error of the campaign store.
 fn code_of_store(error: &StoreError) -> u8 {
     match error {
-        StoreError::Exists(_) | StoreError::Missing(_) | StoreError::Format { .. } | StoreError::Busy(_) => {
-            EXIT_USAGE
-        }
-        StoreError::Damaged { .. } | StoreError::Open { .. } | StoreError::Disk { .. } => EXIT_DISK,
+        StoreError::Exists(_)
+        | StoreError::Missing(_)
+        | StoreError::Format { .. }
+        | StoreError::Busy(_)
+        | StoreError::Server { .. }
+        | StoreError::Connection { .. }
+        | StoreError::LeaseLost(_) => EXIT_USAGE,
+        StoreError::Damaged { .. }
+        | StoreError::Open { .. }
+        | StoreError::Disk { .. }
+        | StoreError::ServerDisk { .. } => EXIT_DISK,
     }
 }
 

@@ -46,6 +46,7 @@ const VALUE_NAMES: &[(&str, &str)] = &[
     ("SOLVER", "NAME@VERSION, NAME or NAME=COMMAND"),
     ("SORT", "a sort of SMT-LIB"),
     ("STEPS", "steps of evaluation"),
+    ("STORE", "postgres://USER@HOST/DATABASE"),
     ("TEXT", "text"),
     ("THEORY", "a theory or a logic"),
     ("TIER", "a name"),
@@ -57,11 +58,11 @@ const VALUE_NAMES: &[(&str, &str)] = &[
 /// Flags whose help differs between commands because it names what the command makes or reads.
 const TOLD_BY_COMMAND: &[&str] = &[
     "cases", "expect", "format", "help", "jobs", "json", "known", "out", "scope", "seeds", "shard", "size",
-    "solver", "sort", "strategy", "time", "timeout",
+    "solver", "sort", "store", "strategy", "time", "timeout",
 ];
 /// Names of values that an absent flag does without: there is no default to show, unless the flag is `--out`.
 const ABSENT_BY_DEFAULT: &[&str] =
-    &["COMMAND", "DIR", "FILE", "FORMAT", "NAME", "PATH", "REVISION", "SOLVER", "TEXT"];
+    &["COMMAND", "DIR", "FILE", "FORMAT", "NAME", "PATH", "REVISION", "SOLVER", "STORE", "TEXT"];
 
 /// A flag with the command that has it.
 struct FlagOfCommand {

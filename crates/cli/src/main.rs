@@ -34,6 +34,7 @@ mod progress;
 mod releases;
 mod report;
 mod script;
+mod shared_store;
 mod solver_lookup;
 mod stop;
 mod system;
@@ -93,7 +94,9 @@ enum CliCommand {
     Generate(command::generate::GenerateArgs),
     /// Mutate seeds without running solvers.
     Mutate(command::mutate::MutateArgs),
-    /// Join the shards of a campaign into one campaign.
+    /// Work on the campaign in a shared store, with workers on other machines.
+    Work(command::work::WorkArgs),
+    /// Join the shards of a campaign into one campaign, or copy one from a shared store.
     Merge(command::merge::MergeArgs),
     /// Write the jobs that run the shards of a campaign under Slurm or Kubernetes.
     Fleet(command::fleet::FleetArgs),
@@ -133,6 +136,7 @@ fn main() -> ExitCode {
     let gainsay = Gainsay::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match gainsay.command {
         CliCommand::Bisect(args) => command::bisect::run(&args),
+        CliCommand::Work(args) => command::work::run(&args),
         CliCommand::Merge(args) => command::merge::run(&args),
         CliCommand::Fleet(args) => command::fleet::run(&args),
         CliCommand::Check(args) => command::check::run(&args),

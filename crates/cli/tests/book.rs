@@ -48,6 +48,7 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("gainsay help", "crates/cli/src/help.rs"),
     ("z3.info", "crates/cli/tests/coverage.rs: it needs a build with line tables"),
     ("gainsay fleet ", "the tests of fleet: it needs a cluster"),
+    ("postgres://", "crates/cli/tests/fleet.rs: it needs a server"),
     ("gainsay-nightly/nights", "crates/cli/tests/contrib.rs"),
     ("ASSERTION VIOLATION", "crates/cli/tests/familiar_commands.rs: it needs a solver that crashes"),
     ("best-01.reduced.smt2", "the output of an example of perf"),

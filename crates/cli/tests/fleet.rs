@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "../../engine/tests/support/postgres.rs"]
+mod postgres;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 mod support;
@@ -13,6 +15,7 @@ use std::process::{Command, Stdio};
 use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
+use postgres::TemporaryServer;
 use saphyr::{LoadableYamlNode, Yaml};
 use solvers::REAL_SOLVERS;
 use support::CliTest;
@@ -77,6 +80,61 @@ fn shards_with_real_solvers_one_of_them_killed_join_to_the_whole() {
     // The campaign that was joined too early makes the rest by itself.
     assert!(cli.run(&["fuzz", "--resume", "--out", "early", "--plain"]).code != 3);
     assert_eq!(essence(&cli, "early"), essence(&cli, "whole"));
+}
+
+#[test]
+fn workers_of_a_shared_store_one_of_them_killed_make_the_campaign_of_one_process() {
+    let Some(server) = TemporaryServer::shared() else { return };
+    solvers::solver(REAL_SOLVERS[0]);
+    solvers::solver(REAL_SOLVERS[1]);
+    let cli = CliTest::with_real_solvers();
+    let plan = write_plan(&cli, "plan.toml");
+    assert!([0, 10].contains(&cli.run(&["fuzz", &plan, "--out", "whole", "--plain"]).code));
+    drop(server.database("fleet"));
+    let store = server.address("fleet");
+    let mut killed =
+        cli.command(&["fuzz", &plan, "--store", &store, "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let events = BufReader::new(killed.stdout.take().unwrap()).lines();
+    assert_eq!(events.take(9).count(), 9);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    server.sql("fleet", "update leases set until = clock_timestamp() - interval '1 s'");
+    let work = ["work", "--store", &store, "--jobs", "1", "--plain"];
+    let mut other = cli.command(&work).stdout(Stdio::null()).spawn().unwrap();
+    let worked = cli.run(&work);
+    assert!([0, 10].contains(&worked.code), "{}", worked.stderr);
+    assert!(other.wait().unwrap().code().is_some_and(|code| [0, 10].contains(&code)));
+    let joined = cli.json(&["merge", "joined", &store, "--json"]);
+    assert_eq!(joined["missing_cases"], 0, "{joined}");
+    assert_eq!(essence(&cli, "joined"), essence(&cli, "whole"));
+    let text = std::fs::read_to_string(cli.path("plan.toml")).unwrap();
+    let changed = cli.write("other.toml", &text.replace("rng_seed = 5", "rng_seed = 6"));
+    let refused = cli.run(&["fuzz", &changed, "--store", &store, "--plain"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("a campaign with another plan: rng_seed is 5 and 6"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_told_in_one_line_without_its_password() {
+    let cli = CliTest::offline();
+    cli.write("seeds/a.smt2", SEEDS[0]);
+    let said = |arguments: &[&str]| {
+        let output = cli.run(arguments);
+        assert_eq!((output.code, output.stderr.lines().count()), (2, 1), "{}", output.stderr);
+        assert!(!output.stderr.contains("secret"), "{}", output.stderr);
+        output.stderr
+    };
+    let nowhere = "postgres://me:secret@127.0.0.1:1/x";
+    assert!(
+        said(&["work", "--store", nowhere])
+            .contains("the store postgres://me@127.0.0.1:1/x cannot be reached")
+    );
+    assert!(said(&["merge", "out", nowhere]).contains("cannot be reached"));
+    assert!(said(&["work", "--store", "mysql://h/d"]).contains("postgres://USER@HOST/DATABASE"));
 }
 
 #[test]

@@ -26,7 +26,8 @@ use crate::seeds::{Seed, Seeds};
 use crate::session::coverage::{ChangedCode, MeasuredCode, PanelCoverage};
 use crate::session::panel::PanelSolver;
 use crate::solver::runner::Launcher;
-use crate::store::{ChainRecord, Lessons, SeedEntry, SeedStatus, StartRecord, Store, StoreError};
+use crate::store::{Batch, ChainRecord, Lessons, SeedEntry, SeedStatus, StartRecord, Store, StoreError};
+use crate::tally::Tally;
 
 pub mod ask_once;
 mod choosing;
@@ -113,7 +114,7 @@ impl Campaign {
         stop: &AtomicBool,
     ) -> Result<Stop, CampaignError> {
         let standing = store.standing()?;
-        let roster = store.roster()?;
+        let roster = self.enrolled(store, &standing.tally)?;
         let next = standing.tally.cases + standing.tally.skipped_in_all() + standing.tally.our_bugs;
         let recorded = check_roster(&roster, self.seeds.list())?;
         let preparation = PanelSolver::preparation(&self.panel, &self.signature);
@@ -146,6 +147,7 @@ impl Campaign {
             self.panel.iter().map(|member| (member.identity.name.clone(), &member.solver)).collect();
         let (coverage, remarks) = PanelCoverage::prepare(&solvers, measured, &standing.tally);
         let observers = EventObservers { known: &self.known, guide: &guide, steering, coverage: &coverage };
+        let leases = store.leases();
         let mut ledger = Ledger::open(store, listener, observers, standing.tally.clone(), self.pause)?
             .in_shard(self.recipe.shard());
         let statuses = Statuses::new(self.seeds.list(), &roster, &self.recipe);
@@ -166,7 +168,8 @@ impl Campaign {
             plan: &self.plan,
             guide: &guide,
             steering,
-            agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, self.recipe.shard(), &standing),
+            agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, self.recipe.shard(), &standing)
+                .leased(leases, self.plan.jobs),
             probes: SeedProbes::new(recorded),
             advice,
             lost: self.panel.iter().map(|_| AtomicBool::new(false)).collect(),
@@ -186,6 +189,17 @@ impl Campaign {
             ledger.tell(&Event::Closed { why: why.clone() });
         }
         Ok(why)
+    }
+
+    /// The recorded list of seeds. In a shared store it is recorded first: another worker may have been faster, with other seeds.
+    fn enrolled(&self, store: &mut dyn Store, tally: &Tally) -> Result<Vec<SeedEntry>, StoreError> {
+        let roster = store.roster()?;
+        if !roster.is_empty() || store.leases().is_none() {
+            return Ok(roster);
+        }
+        let roster = self.seeds.list().iter().map(entry).collect();
+        store.record(&Batch { tally: tally.clone(), roster, ..Batch::default() })?;
+        store.roster()
     }
 
     /// The state of the bandit, if one leads.
@@ -281,14 +295,19 @@ impl Campaign {
                 break;
             }
         }
-        match ledger.record() {
-            Err(error) => self.rescue(ledger, inbox, &error),
-            Ok(()) => why.unwrap_or(Stop::Cases),
+        let recorded = ledger.record();
+        match (recorded, context.agenda.trouble()) {
+            (Err(error), _) | (Ok(()), Some(error)) => self.rescue(ledger, inbox, &error),
+            (Ok(()), None) => why.unwrap_or(Stop::Cases),
         }
     }
 
     /// Writes the findings that the store did not take to another folder.
     fn rescue(&self, ledger: &mut Ledger<'_>, inbox: &Receiver<WorkerReport>, error: &StoreError) -> Stop {
+        // Those of a lost session are found again when its chains are.
+        if error.is_passing() {
+            return Stop::Session(error.to_string());
+        }
         let waiting: Vec<_> = inbox.try_iter().flat_map(|report| report.sightings).collect();
         let rescued = match ledger.rescue(&waiting, &self.rescue_folders) {
             None => String::new(),

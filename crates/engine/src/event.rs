@@ -329,6 +329,8 @@ pub enum Stop {
     Memory(String),
     /// The store failed: the disk is full or gone.
     Store(String),
+    /// The connection to a shared store, or leases of chains, were lost: the worker can go on in a new session.
+    Session(String),
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]

@@ -21,7 +21,7 @@ mod parts;
 mod samples;
 
 use joined::JoinedRecords;
-pub use parts::CampaignPart;
+pub use parts::{CampaignPart, plan_differences};
 use parts::{check_disjoint, check_rosters, whole_plan};
 
 /// Why campaigns cannot be joined.

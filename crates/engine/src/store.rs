@@ -23,6 +23,7 @@ use crate::tally::Tally;
 pub mod folder;
 pub mod memory;
 pub mod origin;
+pub mod postgres;
 pub mod sqlite;
 pub mod transcript;
 
@@ -56,6 +57,40 @@ pub trait Store: Send {
     fn lessons(&self) -> Result<Lessons, StoreError>;
     /// The plan that the campaign started with, in TOML.
     fn plan(&self) -> Result<String, StoreError>;
+    /// Tells a shared store that this process still works; called several times a second.
+    fn keep_alive(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+    /// Hands out the chains of a campaign that several processes work on; `None` if this process has the campaign for itself.
+    fn leases(&self) -> Option<Box<dyn ChainLeases>> {
+        None
+    }
+}
+
+/// Hands out the chains of a campaign that several processes work on.
+pub trait ChainLeases: Send {
+    /// Takes up to `wanted` chains.
+    fn take(&mut self, bounds: ChainBounds, wanted: usize) -> Result<LeaseOffer, StoreError>;
+}
+
+/// The cases of a campaign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChainBounds {
+    /// Cases of a chain.
+    pub steps: u64,
+    /// Cases from this number on are not run.
+    pub limit: u64,
+}
+
+/// The answer to a worker that wants chains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LeaseOffer {
+    /// Chains that are this worker's from now on, from their next step.
+    Chains(Vec<ChainRecord>),
+    /// Other workers hold all chains that are left: one of them may vanish.
+    Wait,
+    /// No chain is left but those that this worker holds already.
+    Done,
 }
 
 /// All changes since the last batch.
@@ -381,6 +416,36 @@ pub enum StoreError {
         /// The error of the system.
         why: String,
     },
+    /// A shared store cannot be used, and trying again does not mend that.
+    #[error("the store {store} cannot be used: {why}")]
+    Server {
+        /// Its address, without a password.
+        store: String,
+        /// The reason.
+        why: String,
+    },
+    /// The disk of the server is full.
+    #[error(
+        "the store {store} takes no more records: {why}; what was recorded until then is intact, and `gainsay work` goes on from \
+         there when there is space"
+    )]
+    ServerDisk {
+        /// Its address, without a password.
+        store: String,
+        /// The message of the server.
+        why: String,
+    },
+    /// The server of a shared store cannot be reached at the moment.
+    #[error("the store {store} cannot be reached: {why}")]
+    Connection {
+        /// Its address, without a password.
+        store: String,
+        /// The reason.
+        why: String,
+    },
+    /// Another worker has taken over chains of this one, so that its last cases do not count.
+    #[error("another worker of {0} has taken over chains of this one: its last cases are made again")]
+    LeaseLost(String),
     /// The disk is full, or writing is not permitted.
     #[error(
         "cannot keep the records of the campaign in {folder}: {why}; what was recorded until then is intact, \
@@ -392,4 +457,11 @@ pub enum StoreError {
         /// The error of the system.
         why: String,
     },
+}
+
+impl StoreError {
+    /// Returns true if a worker can go on after it has opened the store anew.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, StoreError::Connection { .. } | StoreError::LeaseLost(_))
+    }
 }

@@ -8,13 +8,17 @@ use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::solver::trace::Identity;
 use gainsay_engine::store::memory::MemoryStore;
+use gainsay_engine::store::postgres::{Postgres, StoreAddress};
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{
     AdviceRecord, Batch, ChainRecord, FindingRecord, Lessons, MAX_SAMPLES_KEPT, MAX_SIGHTINGS_KEPT, Sample,
     SeedEntry, SeedRecord, SeedStatus, StartRecord, StatusRecord, Store,
 };
 use gainsay_engine::tally::Tally;
+use support::postgres::TemporaryServer;
 use tempfile::TempDir;
+
+mod support;
 
 /// A store under test.
 struct StoreBench {
@@ -45,7 +49,21 @@ const BACK_ENDS: &[BackEnd] = &[
             Box::new(Sqlite::resume(folder.path()).unwrap())
         },
     },
+    BackEnd {
+        name: "postgres",
+        create: |folder, plan| Box::new(Postgres::enter(&address_of(folder), plan).unwrap()),
+        reopen: |folder, store| {
+            drop(store);
+            Box::new(Postgres::open(&address_of(folder)).unwrap())
+        },
+    },
 ];
+
+/// The database of a test, on the server that all tests share.
+fn address_of(folder: &TempDir) -> StoreAddress {
+    let name = folder.path().file_name().unwrap().to_string_lossy().to_lowercase().replace('.', "t");
+    TemporaryServer::shared().unwrap().database(&name)
+}
 
 impl StoreBench {
     fn reopened(self) -> StoreBench {
@@ -58,6 +76,9 @@ impl StoreBench {
 fn every(test: impl Fn(StoreBench)) {
     for back_end in BACK_ENDS {
         eprintln!("back end: {}", back_end.name);
+        if back_end.name == "postgres" && TemporaryServer::shared().is_none() {
+            continue;
+        }
         let folder = tempfile::tempdir().unwrap();
         let store = (back_end.create)(&folder, "jobs = 2\n");
         test(StoreBench { folder, back_end, store });

@@ -39,6 +39,7 @@ const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --strategy generate --scope small    one solver alone
   gainsay fuzz nightly.toml --jobs 8           a campaign file; flags override it
   gainsay fuzz nightly.toml --shard 3/20       the third of twenty parts; `gainsay merge` joins them
+  gainsay fuzz nightly.toml --store postgres://fuzz@db.example/nightly    `gainsay work` joins from other machines
   gainsay fuzz                                 the file gainsay.toml in this folder or above it
   gainsay fuzz --resume --out nightly          resume
 
@@ -87,6 +88,9 @@ pub struct FuzzArgs {
     /// The folder for all records [default: a new folder in the current folder].
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Keep all records in a store that other processes share, and work with them: postgres://USER@HOST/DATABASE [default: the folder --out].
+    #[arg(long, value_name = "STORE", conflicts_with_all = ["out", "resume", "shard", "triage"])]
+    store: Option<String>,
     /// Skip seeds with more bytes than this [default: 100000].
     #[arg(long, value_name = "BYTES")]
     seed_bytes: Option<u64>,

@@ -1,21 +1,25 @@
-//! `gainsay merge OUT DIR…`: joins the shards of a campaign into one campaign.
+//! `gainsay merge OUT DIR…`: joins the shards of a campaign into one campaign, or copies one from a shared store.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::console;
 use crate::display::{format, summary};
+use crate::environment::Environment;
 use crate::json;
 use crate::json::campaigns::JoinedCampaign;
 use crate::report::print;
+use crate::shared_store;
 use clap::Args;
 use gainsay_engine::merge::{CampaignPart, MergeSummary, merge};
 use gainsay_engine::store::Store;
+use gainsay_engine::store::postgres::StoreAddress;
 use gainsay_engine::store::sqlite::Sqlite;
 
 const MERGE_EXAMPLES: &str = "Examples:
   gainsay merge nightly shard-*                 joins the folders of all shards into the new folder nightly
   gainsay merge week monday tuesday --json      joined campaigns are joined again, if they are parts of one plan
+  gainsay merge nightly postgres://fuzz@db.example/nightly       copies the campaign of a shared store as it is now
 
 Counts are added, findings are deduplicated by fingerprint, and samples and coverage are joined. The result is a campaign like
 one that a single process ran: go on with `gainsay list`, `report` or `triage`. The parts are only read.
@@ -30,7 +34,7 @@ pub struct MergeArgs {
     /// The folder of the joined campaign; it must not exist, or be empty.
     #[arg(value_name = "OUT")]
     out: PathBuf,
-    /// The folders of the parts.
+    /// The folders of the parts, or the address of a shared store.
     #[arg(value_name = "DIR", required = true, num_args = 1..)]
     folders: Vec<PathBuf>,
     /// Print one JSON object as the last line.
@@ -42,6 +46,11 @@ pub struct MergeArgs {
 pub fn run(args: &MergeArgs) -> anyhow::Result<ExitCode> {
     let (mut parts, mut left_out) = (Vec::new(), Vec::new());
     for folder in &args.folders {
+        if let Some(store) = folder.to_str().filter(|word| StoreAddress::is_address(word)) {
+            let address = shared_store::address(store, &Environment::read()?)?;
+            parts.push(CampaignPart::open_shared(&address)?);
+            continue;
+        }
         match CampaignPart::open(folder)? {
             Some(part) => parts.push(part),
             None => left_out.push(folder),

@@ -8,6 +8,7 @@ use gainsay_engine::event::ArmReport;
 use gainsay_engine::feedback::behaviour::BehaviourSignal;
 use gainsay_engine::shell;
 use gainsay_engine::solver::trouble::TroubleKind;
+use gainsay_engine::store::postgres::StoreAddress;
 use gainsay_engine::tally::{CoverageTally, SolverTally};
 use gainsay_engine::time_span;
 
@@ -285,6 +286,13 @@ fn finding_lines(view: &CampaignView, found: &FindingView) -> [String; 2] {
 pub fn next_commands(view: &CampaignView) -> Vec<String> {
     let first = by_severity(view).first().copied();
     let folder = shell_quoted(&view.folder);
+    if view.folder.to_str().is_some_and(StoreAddress::is_address) {
+        let merge = format!("gainsay merge OUT {folder}");
+        return vec![
+            format!("results are in {folder}; next steps:"),
+            format!("  {merge:<44}  # copy them to a folder, for all other commands"),
+        ];
+    }
     let mut lines = vec![format!("results are in {folder}; next steps:")];
     let mut offer = |command: String, what: &str| lines.push(format!("  {command:<44}  # {what}"));
     if first.is_some() {

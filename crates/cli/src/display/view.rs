@@ -298,5 +298,6 @@ pub fn stop_reason(why: &Stop) -> String {
         Stop::NoSeed => "no solver can solve any seed".to_owned(),
         Stop::Memory(why) => format!("too little memory: {why}"),
         Stop::Store(why) => format!("cannot write: {why}"),
+        Stop::Session(why) => why.clone(),
     }
 }

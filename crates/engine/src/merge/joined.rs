@@ -10,7 +10,6 @@ use crate::campaign::steering::joined_schedule;
 use crate::campaign::steering::kept::QueuedScript;
 use crate::event::CaseNumber;
 use crate::solver::trace::Identity;
-use crate::store::folder::copy_finding;
 use crate::store::{
     Batch, ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord, SeedStatus, StartRecord, StatusRecord,
     Store, StoreError,
@@ -45,12 +44,13 @@ impl JoinedRecords {
         chains.sort_by_key(|record| record.chain);
         let findings = findings(parts)?;
         let found: Vec<FindingRecord> = findings.values().map(|(_, record)| record.clone()).collect();
-        let samples = parts.iter().map(|part| part.store.samples()).collect::<Result<Vec<_>, _>>()?;
+        let samples =
+            parts.iter().map(|part| part.store.records().samples()).collect::<Result<Vec<_>, _>>()?;
         let (roster, statuses) = roster(parts)?;
         let (mut starts, mut seen, mut schedules) = (Vec::new(), BTreeSet::new(), Vec::new());
         let mut counted = 0;
         for part in parts {
-            let lessons = part.store.lessons()?;
+            let lessons = part.store.records().lessons()?;
             starts.extend(lessons.starts);
             counted += lessons.seen.len();
             seen.extend(lessons.seen);
@@ -102,7 +102,7 @@ impl JoinedRecords {
             store.record(&Batch { starts: starts.to_vec(), ..batch() })?;
         }
         for (fingerprint, (part, mut record)) in self.findings {
-            record.path = copy_finding(&parts[part].folder.join(&record.path), (folder, named))?;
+            record.path = parts[part].copy_finding(&record, (folder, named))?;
             let cases = sightings(parts, &fingerprint)?;
             let sightings = cases.into_iter().map(|case| (case, fingerprint.clone())).collect();
             store.record(&Batch { findings: vec![record], sightings, ..batch() })?;
@@ -118,7 +118,7 @@ impl JoinedRecords {
 fn findings(parts: &[CampaignPart]) -> Result<BTreeMap<String, (usize, FindingRecord)>, StoreError> {
     let mut joined: BTreeMap<String, (usize, FindingRecord)> = BTreeMap::new();
     for (number, part) in parts.iter().enumerate() {
-        for record in part.store.findings()? {
+        for record in part.store.records().findings()? {
             match joined.get_mut(&record.fingerprint) {
                 None => drop(joined.insert(record.fingerprint.clone(), (number, record))),
                 Some((owner, known)) => {
@@ -136,7 +136,7 @@ fn findings(parts: &[CampaignPart]) -> Result<BTreeMap<String, (usize, FindingRe
 fn sightings(parts: &[CampaignPart], fingerprint: &str) -> Result<BTreeSet<CaseNumber>, StoreError> {
     let mut cases = BTreeSet::new();
     for part in parts {
-        cases.extend(part.store.sightings(fingerprint)?);
+        cases.extend(part.store.records().sightings(fingerprint)?);
     }
     Ok(cases)
 }
@@ -145,7 +145,7 @@ fn sightings(parts: &[CampaignPart], fingerprint: &str) -> Result<BTreeSet<CaseN
 fn roster(parts: &[CampaignPart]) -> Result<(Vec<SeedEntry>, Vec<StatusRecord>), StoreError> {
     let mut joined: Vec<SeedEntry> = Vec::new();
     for part in parts {
-        let roster = part.store.roster()?;
+        let roster = part.store.records().roster()?;
         if joined.is_empty() {
             joined = roster;
             continue;
@@ -176,7 +176,7 @@ fn used_hashes(roster: &[SeedEntry]) -> Vec<&str> {
 fn seed(parts: &[CampaignPart], hash: &str) -> Result<Option<SeedRecord>, StoreError> {
     let mut found: Option<SeedRecord> = None;
     for part in parts {
-        match (&mut found, part.store.seed(hash)?) {
+        match (&mut found, part.store.records().seed(hash)?) {
             (_, None) => {}
             (Some(known), Some(more)) if known.values.is_empty() => known.values = more.values,
             (Some(_), Some(_)) => {}

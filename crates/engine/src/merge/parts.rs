@@ -6,23 +6,42 @@ use std::path::{Path, PathBuf};
 use super::MergeError;
 use crate::campaign::plan::CampaignPlan;
 use crate::campaign::shard::Shard;
+use crate::store::folder::{copy_finding, import_finding};
+use crate::store::postgres::{Postgres, StoreAddress};
 use crate::store::sqlite::Sqlite;
-use crate::store::{ChainRecord, SeedEntry, Store, StoreError, StoredProgress};
+use crate::store::{ChainRecord, FindingRecord, SeedEntry, Store, StoreError, StoredProgress};
 
 /// Keys of a plan that may differ between parts: they change no case. Seeds are compared by their texts.
 const KEYS_LEFT_ALONE: [&str; 3] = ["jobs", "shard", "seeds"];
 
 /// A campaign to be joined with others.
-#[derive(Debug)]
 pub struct CampaignPart {
-    /// Its folder.
+    /// Its folder, or the address of its store.
     pub folder: PathBuf,
     /// Its plan.
     pub plan: CampaignPlan,
     /// Its records.
-    pub store: Sqlite,
+    pub store: PartStore,
     /// Its progress; chains have the numbers of the whole campaign, except for [`StoredProgress::ended_below`].
     pub progress: StoredProgress,
+}
+
+/// The records of a part.
+pub enum PartStore {
+    /// Those in a folder.
+    Folder(Sqlite),
+    /// Those in a shared store.
+    Shared(Box<Postgres>),
+}
+
+impl PartStore {
+    /// The records.
+    pub fn records(&self) -> &dyn Store {
+        match self {
+            PartStore::Folder(store) => store,
+            PartStore::Shared(store) => store.as_ref(),
+        }
+    }
 }
 
 impl CampaignPart {
@@ -33,12 +52,34 @@ impl CampaignPart {
             Err(StoreError::Missing(_)) if folder.is_dir() => return Ok(None),
             store => store?,
         };
-        let plan = CampaignPlan::read_recorded(&store.plan()?)
-            .map_err(|error| MergeError::Plan { folder: folder.to_owned(), why: error.to_string() })?;
-        let mut progress = store.standing()?;
+        CampaignPart::new(folder.to_owned(), PartStore::Folder(store)).map(Some)
+    }
+
+    /// Opens a campaign in a shared store as it is now; workers may go on meanwhile.
+    pub fn open_shared(address: &StoreAddress) -> Result<CampaignPart, MergeError> {
+        let store = Postgres::snapshot(address)?;
+        CampaignPart::new(address.shown().into(), PartStore::Shared(Box::new(store)))
+    }
+
+    fn new(folder: PathBuf, store: PartStore) -> Result<CampaignPart, MergeError> {
+        let plan = CampaignPlan::read_recorded(&store.records().plan()?)
+            .map_err(|error| MergeError::Plan { folder: folder.clone(), why: error.to_string() })?;
+        let mut progress = store.records().standing()?;
         let shard = plan.shard.unwrap_or_default();
         progress.chains.iter_mut().for_each(|record| record.chain = shard.chain_at(record.chain));
-        Ok(Some(CampaignPart { folder: folder.to_owned(), plan, store, progress }))
+        Ok(CampaignPart { folder, plan, store, progress })
+    }
+
+    /// Copies a finding to the campaign in the folder `places.0`, which will be renamed to `places.1`; returns its path there.
+    pub fn copy_finding(
+        &self,
+        record: &FindingRecord,
+        places: (&Path, &Path),
+    ) -> Result<PathBuf, StoreError> {
+        match &self.store {
+            PartStore::Folder(_) => copy_finding(&self.folder.join(&record.path), places),
+            PartStore::Shared(store) => import_finding(store.exhibits(&record.fingerprint)?, places),
+        }
     }
 
     /// The part of the campaign that it is.
@@ -69,7 +110,7 @@ pub fn whole_plan(parts: &[CampaignPart]) -> Result<CampaignPlan, MergeError> {
 }
 
 /// The differences between two plans that change cases or their judgement.
-fn plan_differences(one: &CampaignPlan, other: &CampaignPlan) -> Vec<String> {
+pub fn plan_differences(one: &CampaignPlan, other: &CampaignPlan) -> Vec<String> {
     let (one, other) = (keys(one), keys(other));
     let all: std::collections::BTreeSet<&String> = one.keys().chain(other.keys()).collect();
     let shown = |value: Option<&String>| value.map_or("not set", String::as_str).to_owned();
@@ -100,7 +141,7 @@ fn keys(plan: &CampaignPlan) -> BTreeMap<String, String> {
 pub fn check_rosters(parts: &[CampaignPart]) -> Result<(), MergeError> {
     let mut first: Option<(&Path, Vec<SeedEntry>)> = None;
     for part in parts {
-        let roster = part.store.roster()?;
+        let roster = part.store.records().roster()?;
         match &first {
             _ if roster.is_empty() => {}
             None => first = Some((&part.folder, roster)),

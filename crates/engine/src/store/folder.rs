@@ -67,7 +67,7 @@ pub fn write_finding(campaign: &Path, details: &FindingDetails) -> Result<PathBu
     }
     let draft = findings.join(format!("{DRAFT_PREFIX}{name}"));
     remove(&draft).map_err(disk)?;
-    fill(&draft, &origin, details).map_err(disk)?;
+    write_files(&draft, &finding_files(&origin, details)).map_err(disk)?;
     let put = if there.is_some() { exchange(&draft, &place) } else { fs::rename(&draft, &place) };
     put.and_then(|()| sync(&findings)).map_err(disk)?;
     Ok(path)
@@ -96,6 +96,32 @@ pub fn copy_finding(source: &Path, (campaign, named): (&Path, &Path)) -> Result<
     if source.join(MODEL_FILE).exists() {
         copy(&source.join(MODEL_FILE), &draft.join(MODEL_FILE)).map_err(there)?;
     }
+    fs::rename(&draft, &place).and_then(|()| sync(&findings)).map_err(here)?;
+    Ok(path)
+}
+
+/// Writes a finding from a shared store, given as its files, to the folder `campaign`, which will be renamed to `named`. Returns its path relative to
+/// the folder of the campaign.
+pub fn import_finding(
+    mut files: Vec<(String, String)>,
+    (campaign, named): (&Path, &Path),
+) -> Result<PathBuf, StoreError> {
+    let here = |error| disk(campaign, error);
+    let damaged = |why: &str| StoreError::Damaged {
+        folder: named.to_owned(),
+        why: format!("a finding of the shared store: {ORIGIN_FILE}: {why}"),
+    };
+    let text =
+        files.iter_mut().find(|(name, _)| name == ORIGIN_FILE).ok_or_else(|| damaged("it is missing"))?;
+    let origin = FindingOrigin::read(&text.1).map_err(|why| damaged(&why))?;
+    let findings = campaign.join(FINDINGS_FOLDER);
+    fs::create_dir_all(&findings).map_err(here)?;
+    let (name, _) = free_name(&findings, &origin.fingerprint);
+    let path = Path::new(FINDINGS_FOLDER).join(&name);
+    let (draft, place) = (findings.join(format!("{DRAFT_PREFIX}{name}")), findings.join(&name));
+    text.1 = origin.moved(named, &named.join(&path)).to_toml();
+    remove(&draft).map_err(here)?;
+    write_files(&draft, &files).map_err(here)?;
     fs::rename(&draft, &place).and_then(|()| sync(&findings)).map_err(here)?;
     Ok(path)
 }
@@ -176,25 +202,30 @@ fn is_used(folder: &Path) -> bool {
     entries.unwrap_or(true)
 }
 
-fn fill(draft: &Path, origin: &FindingOrigin, details: &FindingDetails) -> io::Result<()> {
+/// The files of a finding: path in its folder, and text.
+pub fn finding_files(origin: &FindingOrigin, details: &FindingDetails) -> Vec<(String, String)> {
     let runs = &details.runs;
-    fs::create_dir_all(draft.join(RUNS_FOLDER))?;
-    write(&draft.join(CASE_FILE), &details.script)?;
-    write(&draft.join(ORIGIN_FILE), &origin.to_toml())?;
-    if let Some(model) = &details.model {
-        write(&draft.join(MODEL_FILE), model)?;
-    }
+    let mut files =
+        vec![(CASE_FILE.to_owned(), details.script.clone()), (ORIGIN_FILE.to_owned(), origin.to_toml())];
+    files.extend(details.model.iter().map(|model| (MODEL_FILE.to_owned(), model.clone())));
     for (index, run) in runs.iter().enumerate() {
         let name = plain(&run.solver);
         let twins = runs[..index].iter().filter(|earlier| plain(&earlier.solver) == name).count();
         let name = if twins == 0 { name } else { format!("{name}-{}", twins + 1) };
-        write(&draft.join(RUNS_FOLDER).join(format!("{name}.txt")), &transcript(run))?;
+        files.push((format!("{RUNS_FOLDER}/{name}.txt"), transcript(run)));
         if run.script != details.script {
-            write(&draft.join(RUNS_FOLDER).join(format!("{name}.smt2")), &run.script)?;
+            files.push((format!("{RUNS_FOLDER}/{name}.smt2"), run.script.clone()));
         }
     }
-    sync(&draft.join(RUNS_FOLDER))?;
-    sync(draft)
+    files
+}
+
+/// Writes the files of a finding to a new folder.
+pub fn write_files(folder: &Path, files: &[(String, String)]) -> io::Result<()> {
+    fs::create_dir_all(folder.join(RUNS_FOLDER))?;
+    files.iter().try_for_each(|(name, text)| write(&folder.join(name), text))?;
+    sync(&folder.join(RUNS_FOLDER))?;
+    sync(folder)
 }
 
 /// Replaces a folder by another.

@@ -11,6 +11,7 @@ use gainsay_coverage::target::Level;
 
 use super::{
     ChangedTally, CoverageTally, GrowthPoint, OracleTally, SolverTally, StrategyTally, Tally, TraceTally,
+    ValueTally,
 };
 
 /// Microseconds of a second.
@@ -48,6 +49,39 @@ impl Tally {
         }
     }
 
+    /// The counts since an earlier moment of the same session: adding them to those of that moment gives these. Wall-clock seconds and sites that were reached
+    /// stay as they are, since adding joins them.
+    #[must_use]
+    pub fn since(&self, earlier: &Tally) -> Tally {
+        Tally {
+            cases: self.cases.saturating_sub(earlier.cases),
+            bytes: self.bytes.saturating_sub(earlier.bytes),
+            skipped: counts_since(&self.skipped, &earlier.skipped),
+            classified: self.classified.saturating_sub(earlier.classified),
+            found_status: self.found_status.saturating_sub(earlier.found_status),
+            probed: self.probed.saturating_sub(earlier.probed),
+            values: ValueTally {
+                seeds: self.values.seeds.saturating_sub(earlier.values.seeds),
+                found: self.values.found.saturating_sub(earlier.values.found),
+                without_values: counts_since(&self.values.without_values, &earlier.values.without_values),
+                account: self.values.account.since(&earlier.values.account),
+            },
+            phrases_cpu: seconds_since(self.phrases_cpu, earlier.phrases_cpu),
+            traces: self.traces.since(&earlier.traces),
+            strategies: each_since(&self.strategies, &earlier.strategies, StrategyTally::since),
+            questions: each_since(&self.questions, &earlier.questions, OracleTally::since),
+            solvers: each_since(&self.solvers, &earlier.solvers, SolverTally::since),
+            oracles: each_since(&self.oracles, &earlier.oracles, OracleTally::since),
+            coverage: self.coverage.clone(),
+            changed: self.changed.clone(),
+            sightings: self.sightings.saturating_sub(earlier.sightings),
+            flaky: self.flaky.saturating_sub(earlier.flaky),
+            our_bugs: self.our_bugs.saturating_sub(earlier.our_bugs),
+            seconds: self.seconds,
+            own_cpu: seconds_since(self.own_cpu, earlier.own_cpu),
+        }
+    }
+
     /// Joins the sites that were reached, after all other counts were added.
     fn add_coverage(&mut self, other: &BTreeMap<String, CoverageTally>) {
         let end = GrowthPoint {
@@ -81,7 +115,38 @@ fn add_each<T: Default>(sums: &mut BTreeMap<String, T>, more: &BTreeMap<String, 
     more.iter().for_each(|(name, counts)| add(sums.entry(name.clone()).or_default(), counts));
 }
 
+fn seconds_since(now: f64, earlier: f64) -> f64 {
+    ((now * MICROSECONDS).round() - (earlier * MICROSECONDS).round()).max(0.0) / MICROSECONDS
+}
+
+fn counts_since(now: &BTreeMap<String, u64>, earlier: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    let since = |(name, count): (&String, &u64)| {
+        let count = count.saturating_sub(earlier.get(name).copied().unwrap_or(0));
+        (count > 0).then(|| (name.clone(), count))
+    };
+    now.iter().filter_map(since).collect()
+}
+
+fn each_since<T: Default>(
+    now: &BTreeMap<String, T>,
+    earlier: &BTreeMap<String, T>,
+    since: fn(&T, &T) -> T,
+) -> BTreeMap<String, T> {
+    let nothing = T::default();
+    let since = |(name, counts)| (String::clone(name), since(counts, earlier.get(name).unwrap_or(&nothing)));
+    now.iter().map(since).collect()
+}
+
 impl TraceTally {
+    fn since(&self, earlier: &TraceTally) -> TraceTally {
+        TraceTally {
+            runs: self.runs.saturating_sub(earlier.runs),
+            unique: self.unique.saturating_sub(earlier.unique),
+            unreadable: self.unreadable.saturating_sub(earlier.unreadable),
+            by: counts_since(&self.by, &earlier.by),
+        }
+    }
+
     fn add(&mut self, other: &TraceTally) {
         self.runs += other.runs;
         self.unique += other.unique;
@@ -91,6 +156,14 @@ impl TraceTally {
 }
 
 impl StrategyTally {
+    fn since(&self, earlier: &StrategyTally) -> StrategyTally {
+        StrategyTally {
+            cases: self.cases.saturating_sub(earlier.cases),
+            skipped: self.skipped.saturating_sub(earlier.skipped),
+            sightings: self.sightings.saturating_sub(earlier.sightings),
+        }
+    }
+
     fn add(&mut self, other: &StrategyTally) {
         self.cases += other.cases;
         self.skipped += other.skipped;
@@ -99,6 +172,14 @@ impl StrategyTally {
 }
 
 impl OracleTally {
+    fn since(&self, earlier: &OracleTally) -> OracleTally {
+        OracleTally {
+            fine: self.fine.saturating_sub(earlier.fine),
+            undecided: self.undecided.saturating_sub(earlier.undecided),
+            bug: self.bug.saturating_sub(earlier.bug),
+        }
+    }
+
     fn add(&mut self, other: &OracleTally) {
         self.fine += other.fine;
         self.undecided += other.undecided;
@@ -107,6 +188,20 @@ impl OracleTally {
 }
 
 impl SolverTally {
+    fn since(&self, earlier: &SolverTally) -> SolverTally {
+        SolverTally {
+            runs: self.runs.saturating_sub(earlier.runs),
+            sat: self.sat.saturating_sub(earlier.sat),
+            unsat: self.unsat.saturating_sub(earlier.unsat),
+            unknown: self.unknown.saturating_sub(earlier.unknown),
+            troubles: counts_since(&self.troubles, &earlier.troubles),
+            reasons: counts_since(&self.reasons, &earlier.reasons),
+            spared: counts_since(&self.spared, &earlier.spared),
+            removed: counts_since(&self.removed, &earlier.removed),
+            cpu: seconds_since(self.cpu, earlier.cpu),
+        }
+    }
+
     fn add(&mut self, other: &SolverTally) {
         self.runs += other.runs;
         self.sat += other.sat;
@@ -192,5 +287,16 @@ mod tests {
     fn the_order_in_which_parts_are_joined_does_not_matter() {
         let [a, b, c] = [part(1, 0.1, &[1]), part(2, 0.7, &[9]), part(3, 0.2 + 1e-9, &[5])];
         assert_eq!(sum(&sum(&a, &b), &c), sum(&a, &sum(&b, &c)));
+    }
+
+    #[test]
+    fn counts_since_a_moment_add_up_to_those_of_now() {
+        let earlier = part(3, 0.1, &[1]);
+        let now = sum(&earlier, &part(4, 0.2, &[2, 3]));
+        let since = now.since(&earlier);
+        assert_eq!((since.cases, since.solvers["z3"].runs), (4, 4));
+        assert_eq!(sum(&earlier, &since), now);
+        assert_eq!(earlier.since(&earlier).cases, 0);
+        assert!(earlier.since(&earlier).skipped.is_empty());
     }
 }

@@ -8,6 +8,7 @@ use gainsay_engine::bounded;
 use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::plan_check::default_strategy_names;
 use gainsay_engine::store::Store;
+use gainsay_engine::store::postgres::LEASE_TIME;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::strategy::{self, Strategy};
 
@@ -17,6 +18,7 @@ use crate::campaign_setup::ChangedPrograms;
 use crate::display::summary;
 use crate::environment::Environment;
 use crate::exit::{NoInput, UsageError};
+use crate::shared_store::{self, SharedCampaign};
 use crate::{changed_code, console, date, job_limit};
 
 /// Percentage of cases with random options if `--options` is given without a percentage.
@@ -50,6 +52,10 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Campa
     }
     set_defaults(&mut plan, args.chain.is_some() || given.chain);
     plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
+    if let Some(store) = &args.store {
+        let address = shared_store::address(store, environment)?;
+        return Ok(CampaignRun::shared(plan, SharedCampaign { address, lease: LEASE_TIME }));
+    }
     let folder = args.out.clone().unwrap_or_else(|| unused_folder_in(Path::new(""), "gainsay-campaign"));
     check_folder(&folder, &plan.seeds)?;
     Ok(CampaignRun::new(plan, folder))
@@ -148,7 +154,8 @@ fn usage(message: impl Into<String>) -> anyhow::Error {
     UsageError(message.into()).into()
 }
 
-fn keep_answers(strategies: &[String]) -> bool {
+/// Returns true if all strategies preserve the answer of a script, so that traces lead the campaign.
+pub fn keep_answers(strategies: &[String]) -> bool {
     strategies.iter().all(|name| strategy::find(name).is_some_and(Strategy::keeps_answer))
 }
 

@@ -1,16 +1,22 @@
 //! The agenda hands out chains to workers.
 //!
+//! If other processes work on the campaign, too, chains are leased from the store, and a worker waits while others hold all that are left: one of them may vanish. Otherwise:
+//!
 //! Chains that an earlier session has not finished come first, from their next step; then new ones in order of number. The
 //! budget of cases is a bound on case numbers, so that the set of cases does not depend on the workers.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::campaign::shard::Shard;
-use crate::store::{ChainRecord, StoredProgress};
+use crate::store::{ChainBounds, ChainLeases, ChainRecord, LeaseOffer, StoreError, StoredProgress};
+
+/// Time between two requests for chains that others hold.
+const LEASE_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Which chain is next.
-#[derive(Debug)]
 pub struct Agenda {
     steps: u64,
     /// Cases from this number on are not run.
@@ -19,8 +25,13 @@ pub struct Agenda {
     state: Mutex<AgendaState>,
 }
 
-#[derive(Debug)]
 struct AgendaState {
+    /// Hands out chains, if other processes work on the campaign, too.
+    leases: Option<Box<dyn ChainLeases>>,
+    /// Why no chains can be leased any more.
+    trouble: Option<StoreError>,
+    /// Chains to take in one lease.
+    wanted: usize,
     begun: VecDeque<ChainRecord>,
     /// The places of chains that were started, from `fresh` on.
     started: BTreeSet<u64>,
@@ -52,25 +63,75 @@ impl Agenda {
                 begun.push_back(ChainRecord { chain: shard.chain_at(record.chain), ..record.clone() });
             }
         }
-        let state = Mutex::new(AgendaState { begun, started, fresh: standing.ended_below });
+        let fresh = standing.ended_below;
+        let state = Mutex::new(AgendaState { leases: None, trouble: None, wanted: 1, begun, started, fresh });
         Agenda { steps, limit: cases.unwrap_or(u64::MAX), shard, state }
     }
 
-    /// The next chain; `None` if all are done.
-    pub fn next(&self) -> Option<ChainTask> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            let record = state.begun.pop_front().or_else(|| {
-                let chain = self.shard.chain_at(state.fresh());
-                let is_within = chain.checked_mul(self.steps)? < self.limit;
-                is_within.then(|| ChainRecord { chain, next: Some(0), out: Vec::new() })
-            })?;
-            let from = record.next.unwrap_or(0);
-            let to = self.steps.min(self.limit.saturating_sub(record.chain.saturating_mul(self.steps)));
-            if from < to {
-                return Some(ChainTask { chain: record.chain, from, to, out: record.out });
+    /// The same agenda, with chains leased from a store that other processes share, if any: one for each of these threads at a time.
+    #[must_use]
+    pub fn leased(mut self, leases: Option<Box<dyn ChainLeases>>, threads: usize) -> Self {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if leases.is_some() {
+            state.begun.clear();
+        }
+        (state.leases, state.wanted) = (leases, threads.max(1));
+        self
+    }
+
+    /// The next chain; `None` if all are done, if the store fails, or if `halt` is set meanwhile.
+    pub fn next(&self, halt: &AtomicBool) -> Option<ChainTask> {
+        while !halt.load(Ordering::Relaxed) {
+            let mut state = self.lock();
+            while let Some(record) = state.begun.pop_front().or_else(|| self.fresh(&mut state)) {
+                if let Some(task) = self.task(record) {
+                    return Some(task);
+                }
+            }
+            let wanted = state.wanted;
+            let bounds = ChainBounds { steps: self.steps, limit: self.limit };
+            match state.leases.as_mut()?.take(bounds, wanted) {
+                Ok(LeaseOffer::Chains(chains)) => state.begun.extend(chains),
+                Ok(LeaseOffer::Done) => return None,
+                Ok(LeaseOffer::Wait) => {
+                    drop(state);
+                    std::thread::sleep(LEASE_POLL_INTERVAL);
+                }
+                Err(error) => {
+                    (state.leases, state.trouble) = (None, Some(error));
+                    // Without leases no chain is fresh.
+                    state.fresh = u64::MAX;
+                    return None;
+                }
             }
         }
+        None
+    }
+
+    /// Takes the error that ended the leases, if any.
+    pub fn trouble(&self) -> Option<StoreError> {
+        self.lock().trouble.take()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, AgendaState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The lowest chain that was not started yet; `None` if all were, or if chains are leased.
+    fn fresh(&self, state: &mut AgendaState) -> Option<ChainRecord> {
+        if state.leases.is_some() || state.fresh == u64::MAX {
+            return None;
+        }
+        let chain = self.shard.chain_at(state.fresh());
+        let is_within = chain.checked_mul(self.steps)? < self.limit;
+        is_within.then(|| ChainRecord { chain, next: Some(0), out: Vec::new() })
+    }
+
+    /// The steps of a chain within the budget, if any.
+    fn task(&self, record: ChainRecord) -> Option<ChainTask> {
+        let from = record.next.unwrap_or(0);
+        let to = self.steps.min(self.limit.saturating_sub(record.chain.saturating_mul(self.steps)));
+        (from < to).then_some(ChainTask { chain: record.chain, from, to, out: record.out })
     }
 }
 
@@ -92,7 +153,9 @@ mod tests {
     use super::*;
 
     fn tasks(agenda: &Agenda) -> Vec<(u64, u64, u64)> {
-        std::iter::from_fn(|| agenda.next()).map(|task| (task.chain, task.from, task.to)).collect()
+        std::iter::from_fn(|| agenda.next(&AtomicBool::new(false)))
+            .map(|task| (task.chain, task.from, task.to))
+            .collect()
     }
 
     fn record(chain: u64, next: Option<u64>) -> ChainRecord {

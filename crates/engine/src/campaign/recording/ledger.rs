@@ -215,7 +215,7 @@ impl<'a> Ledger<'a> {
         // The time is updated even without reports: a solver may run longer than the campaign's budget.
         self.look_at_the_clock();
         if !self.dirty {
-            return Ok(());
+            return self.store.keep_alive();
         }
         for event in self.coverage.growth() {
             self.tell(&event);

@@ -197,7 +197,7 @@ pub fn work(context: &CampaignContext<'_>, number: usize, reports: &SyncSender<W
         worker.look(seed);
     }
     while !context.halt.load(Ordering::Relaxed) {
-        let Some(task) = context.agenda.next() else { return };
+        let Some(task) = context.agenda.next(&context.halt) else { return };
         let done = worker.chain(&task);
         context.own_work.end(number);
         if done.is_err() {

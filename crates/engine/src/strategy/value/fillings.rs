@@ -159,6 +159,24 @@ impl Fillings {
 }
 
 impl CoercionCounts {
+    /// The counts since an earlier moment.
+    #[must_use]
+    pub fn since(&self, earlier: &CoercionCounts) -> CoercionCounts {
+        CoercionCounts {
+            holes: self.holes.saturating_sub(earlier.holes),
+            monitors: self.monitors.saturating_sub(earlier.monitors),
+            unmonitored: self.unmonitored.saturating_sub(earlier.unmonitored),
+            asked: self.asked.saturating_sub(earlier.asked),
+            sat: self.sat.saturating_sub(earlier.sat),
+            unsat: self.unsat.saturating_sub(earlier.unsat),
+            unknown: self.unknown.saturating_sub(earlier.unknown),
+            timeouts: self.timeouts.saturating_sub(earlier.timeouts),
+            failed: self.failed.saturating_sub(earlier.failed),
+            repeated: self.repeated.saturating_sub(earlier.repeated),
+            micros: self.micros.saturating_sub(earlier.micros),
+        }
+    }
+
     /// Adds the counts of another seed.
     pub fn add(&mut self, other: &CoercionCounts) {
         self.holes += other.holes;

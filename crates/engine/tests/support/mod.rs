@@ -1,0 +1,3 @@
+//! Parts that tests of the engine share.
+
+pub mod postgres;
