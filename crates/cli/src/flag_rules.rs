@@ -36,6 +36,7 @@ const VALUE_NAMES: &[(&str, &str)] = &[
     ("N", "a count or a number"),
     ("NAME", "a name"),
     ("NAME=N", "a name and a number"),
+    ("OLD..NEW", "two solvers or two commits"),
     ("ORDER", "a name"),
     ("PATH", "files and folders"),
     ("PERCENT", "percent"),
@@ -57,8 +58,25 @@ const VALUE_NAMES: &[(&str, &str)] = &[
 
 /// Flags whose help differs between commands because it names what the command makes or reads.
 const TOLD_BY_COMMAND: &[&str] = &[
-    "cases", "expect", "format", "help", "jobs", "json", "known", "out", "scope", "seeds", "shard", "size",
-    "solver", "sort", "store", "strategy", "time", "timeout",
+    "cases",
+    "expect",
+    "format",
+    "help",
+    "jobs",
+    "json",
+    "known",
+    "out",
+    "repository",
+    "scope",
+    "seeds",
+    "shard",
+    "size",
+    "solver",
+    "sort",
+    "store",
+    "strategy",
+    "time",
+    "timeout",
 ];
 /// Names of values that an absent flag does without: there is no default to show, unless the flag is `--out`.
 const ABSENT_BY_DEFAULT: &[&str] =

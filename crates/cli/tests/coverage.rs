@@ -89,7 +89,7 @@ fn functions_that_changed_between_releases_are_reached_or_missed() {
     let test = CliTest::with_real_solvers();
     let scripts = corpus("QF_LIA");
     let changed = |old: &str| {
-        let words = ["coverage", &scripts, "--solver", "z3@5.4.0", "--changed", old, "--json"];
+        let words = ["coverage", &scripts, "--solver", "z3@5.4.0", "--since", old, "--json"];
         let report = json(&test, &words);
         let names = |key: &str| report["changed"][key].as_array().unwrap().len();
         (names("reached"), names("missed"))

@@ -31,7 +31,7 @@ const COVERAGE_EXAMPLES: &str = "Examples:
   gainsay coverage corpus --solver z3@5.4.0
   gainsay coverage corpus --solver cvc5@1.4.2 --level blocks --unreached 50
   gainsay coverage corpus --solver z3@5.4.0 --against other-corpus     what each set reaches and the other does not
-  gainsay coverage corpus --solver z3=./new/z3 --changed z3=./old/z3   which changed functions do they reach?
+  gainsay coverage corpus --solver z3=./new/z3 --since z3=./old/z3     which changed functions do they reach?
   gainsay coverage corpus --solver z3=./build/z3 --level lines --lcov coverage.info     a build with -O2 -g1
 
 Functions and blocks need an x86-64 program or library with a symbol table, lines a line table (-g1). No level needs an
@@ -56,8 +56,8 @@ pub struct CoverageArgs {
     #[arg(long, num_args = 1.., value_name = "PATH")]
     against: Vec<PathBuf>,
     /// An older build of the solver: show which functions that changed since then the scripts reach, and which they do not.
-    #[arg(long, value_name = "SOLVER")]
-    changed: Option<String>,
+    #[arg(long, value_name = "SOLVER", alias = "changed")]
+    since: Option<String>,
     /// Run scripts by this driver: plain (a process per script) or session (one process for many scripts).
     #[arg(long, default_value = "plain", value_name = "DRIVER", value_parser = ["plain", "session", "fork"])]
     driver: String,
@@ -99,7 +99,7 @@ pub fn run(args: &CoverageArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let changed =
-        args.changed.as_ref().map(|old| changed(&setup.environment, old, &setup.solver)).transpose()?;
+        args.since.as_ref().map(|old| changed(&setup.environment, old, &setup.solver)).transpose()?;
     let measured = measure(&covered, &seeds, level)?;
     let against = (!others.is_empty()).then(|| measure(&covered, &others, level)).transpose()?;
     if let Some(path) = &args.lcov {

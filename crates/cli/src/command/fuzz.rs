@@ -80,7 +80,7 @@ pub struct FuzzArgs {
     changed: Option<(String, String)>,
     /// The git repository of the revisions of --changed; the first solver is a build of NEW with a line table (-g1) [default: none, so
     /// that --changed names two solvers].
-    #[arg(long, value_name = "PATH", requires = "changed")]
+    #[arg(long, value_name = "DIR", requires = "changed")]
     repository: Option<PathBuf>,
     /// Files and folders of SMT-LIB scripts to start from.
     #[arg(long, num_args = 1.., value_name = "PATH")]

@@ -36,17 +36,17 @@ pub struct ImportCoverageArgs {
     /// Write the lines to this file, in the format of lcov, which genhtml and editors read.
     #[arg(long, value_name = "FILE")]
     lcov: Option<PathBuf>,
-    /// Show at most this many folders, those with the most unreached lines first.
+    /// Show at most this many namespaces, classes or folders, those with the most unreached first.
     #[arg(long, default_value_t = 15, value_name = "N")]
     scopes: usize,
     /// The program gcov.
-    #[arg(long, default_value = "gcov", value_name = "PROGRAM")]
+    #[arg(long, default_value = "gcov", value_name = "COMMAND")]
     gcov: PathBuf,
     /// The program llvm-profdata.
-    #[arg(long, default_value = "llvm-profdata", value_name = "PROGRAM")]
+    #[arg(long, default_value = "llvm-profdata", value_name = "COMMAND")]
     llvm_profdata: PathBuf,
     /// The program llvm-cov.
-    #[arg(long, default_value = "llvm-cov", value_name = "PROGRAM")]
+    #[arg(long, default_value = "llvm-cov", value_name = "COMMAND")]
     llvm_cov: PathBuf,
     /// Print one JSON object.
     #[arg(long)]

@@ -223,7 +223,7 @@ pub struct CoverageMeasured<'a> {
     pub unreached: Vec<UnreachedFunction>,
     /// With --against: the other scripts.
     pub against: Option<ComparedCoverage>,
-    /// With --changed: the functions that changed.
+    /// With --since: the functions that changed.
     pub changed: Option<ChangedFunctions>,
     /// The answers to each script.
     pub answers: &'a [String],
