@@ -13,7 +13,7 @@
 //! literals. It uses only operators that all solvers of the campaign know, so that no solver has to reject a script.
 
 mod datatypes;
-mod declare;
+pub(super) mod declare;
 mod function_growth;
 pub mod growth;
 pub mod literal;

@@ -16,6 +16,7 @@ pub(super) fn settings(signature: &Arc<Signature>) -> StrategySettings {
         fusion: FusionSettings::default(),
         values: ConstantSource::Random,
         scope: crate::strategy::ScopeChoice::default(),
+        enumerations: Default::default(),
     }
 }
 

@@ -36,6 +36,7 @@ impl Tally {
         add_each(&mut self.questions, &other.questions, OracleTally::add);
         add_each(&mut self.solvers, &other.solvers, SolverTally::add);
         add_each(&mut self.oracles, &other.oracles, OracleTally::add);
+        add_each(&mut self.theories, &other.theories, OracleTally::add);
         self.sightings += other.sightings;
         self.flaky += other.flaky;
         self.our_bugs += other.our_bugs;
