@@ -245,6 +245,7 @@ mod tests {
             "mark",
             "uses",
             "enumerated",
+            "oversized",
         ];
         let signature = Signature::standard();
         for line in THEORY_TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
