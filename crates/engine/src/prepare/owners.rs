@@ -89,7 +89,7 @@ impl TheoryOwners {
 fn is_owned(table: &str) -> bool {
     let lists = |profile: &Profile| profile.theories.iter().any(|name| name == table);
     let profiles = Profiles::built_in();
-    let of = |name: &str| profiles.get(name).is_some_and(|profile| lists(profile));
+    let of = |name: &str| profiles.get(name).is_ok_and(|profile| lists(profile));
     !is_standard(table) && (of("z3") != of("cvc5"))
 }
 
