@@ -73,6 +73,7 @@ impl Tally {
             questions: each_since(&self.questions, &earlier.questions, OracleTally::since),
             solvers: each_since(&self.solvers, &earlier.solvers, SolverTally::since),
             oracles: each_since(&self.oracles, &earlier.oracles, OracleTally::since),
+            theories: each_since(&self.theories, &earlier.theories, OracleTally::since),
             coverage: self.coverage.clone(),
             changed: self.changed.clone(),
             sightings: self.sightings.saturating_sub(earlier.sightings),
