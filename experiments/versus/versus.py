@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""How many distinct bugs do gainsay, each of its strategies, and yinyang find in the same CPU time?
+
+    python3 experiments/versus/versus.py --seeds FOLDER [--target z3@4.8.7] [--cpu 120] [--repetitions 10] [--half held-out] [--arms a,b]
+
+All arms get the same seeds, the same target release, the same two references (the newest z3 and cvc5), the same timeout, one job, and `--cpu` seconds of CPU time
+of their whole process tree; they alternate within a repetition. The seeds are split into two halves by a hash of their names: tune on one (`tuned-on`), report the
+other (`held-out`). yinyang 0.3.0 is installed into a virtual environment; as its users do, z3 runs with model_validate=true, and a tool that ends before its time is
+started again.
+
+Triggers of all tools go through the same confirmation: `gainsay check` must call the target wrong. Then `gainsay bisect` asks the installed releases. A bug is
+counted by what fixed it: the kind, and the first release that is right after the last bad one; beside it, by the seed that it came from. Triggers that are not
+confirmed are listed in `unconfirmed.txt`, to be looked at.
+
+`runs.jsonl` in the working folder has a line for each arm and repetition, so an interrupted experiment continues where it was. Prints Markdown tables: means and
+deviations, and for each arm against the first one Mann-Whitney's U test (two-sided, normal approximation with ties) and the effect size A12.
+"""
+
+import argparse
+import hashlib
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PEER = "yinyang==0.3.0"
+REFERENCES = ["z3@5.4.0", "cvc5@1.4.2"]
+STRATEGIES = ["generative", "operator", "subterm", "fusion", "value", "construct", "generate"]
+PEERS = ["opfuzz", "typefuzz", "yinyang"]
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def tree_cpu(session):
+    """CPU seconds of the live processes of a session and of all that they have waited for."""
+    total = 0
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                fields = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session:
+                total += sum(int(field) for field in fields[11:15])
+    return total / TICK
+
+
+def run_for(command, cpu, folder, log):
+    """Runs a command until it ends or has used so much CPU time; gives the samples (time of day, CPU seconds)."""
+    child = subprocess.Popen([str(word) for word in command], cwd=folder, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+    samples = [(time.time(), 0.0)]
+    interrupted = False
+    while child.poll() is None:
+        time.sleep(0.25)
+        samples.append((time.time(), max(samples[-1][1], tree_cpu(child.pid))))
+        if samples[-1][1] >= cpu and not interrupted:
+            interrupted = True
+            os.killpg(child.pid, signal.SIGINT)
+        elif samples[-1][1] >= cpu + 20:
+            os.killpg(child.pid, signal.SIGKILL)
+    return samples
+
+
+def gainsay_arm(args, arm, seeds, number, folder):
+    command = [args.gainsay, "fuzz", "--seeds", seeds, "--out", folder / "out", "--jobs", "1", "--rng-seed", number, "--timeout", args.timeout,
+               "--solver", args.target, "--time", "24h", "--json"]
+    command += [word for reference in REFERENCES for word in ("--solver", reference)]
+    if arm != "default":
+        command += ["--schedule" if arm == "thompson" else "--strategy", arm]
+    with open(folder / "log", "w") as log:
+        samples = run_for(command, args.cpu, folder, log)
+    last = next((json.loads(line) for line in reversed((folder / "log").read_text().splitlines()) if line.startswith("{") and '"cases"' in line), {})
+    triggers = []
+    for origin in sorted((folder / "out/findings").glob("*/origin.toml")) if (folder / "out/findings").exists() else []:
+        seed = re.search(r'^seed = "?([^"\n]*)', origin.read_text(), re.M)
+        triggers.append((origin.parent / "case.smt2", Path(seed.group(1).split(" with ")[0]).name if seed else "", origin.stat().st_mtime))
+    return last.get("cases", 0), triggers, samples
+
+
+def peer_arm(args, arm, seeds, number, folder):
+    solvers = [f"{args.binaries[args.target]} model_validate=true", f"{args.binaries[REFERENCES[0]]}",
+               f"{args.gainsay} driver cvc5 {args.binaries[REFERENCES[1]]}"]
+    samples, cases = [(time.time(), 0.0)], 0
+    names = sorted(path.name for path in seeds.iterdir())
+    while samples[-1][1] < args.cpu:
+        round_folder = Path(tempfile.mkdtemp(dir=folder))
+        inputs = [seeds / name for name in names]
+        if arm == "yinyang":
+            inputs = fusion_seeds(args, seeds, round_folder)
+            if inputs is None:
+                break
+        command = [args.peer / "bin" / arm, "-t", args.timeout, "-b", folder / "bugs", "-s", round_folder, *(["-o", "sat"] if arm == "yinyang" else ["-m", "1"]),
+                   ";".join(solvers), *(inputs if arm == "yinyang" else [seeds])]
+        with open(round_folder / "log", "w") as log:
+            more = run_for(command, args.cpu - samples[-1][1], round_folder, log)
+        base = samples[-1][1]
+        samples += [(at, base + used) for at, used in more[1:]]
+        found = re.findall(r"Performed (\d+) solver calls", (round_folder / "log").read_text(errors="replace"))
+        cases += int(found[-1]) // len(solvers) if found else 0
+        if len(more) < 8:
+            print(f"{arm} ends at once: {(round_folder / 'log').read_text(errors='replace')[-200:]}", file=sys.stderr)
+            break
+    triggers = []
+    for path in sorted((folder / "bugs").glob("*.smt2")) if (folder / "bugs").exists() else []:
+        seed = next((name for name in names if name.removesuffix(".smt2") in path.name), "")
+        triggers.append((path, seed, path.stat().st_mtime))
+    return cases, triggers, samples
+
+
+def fusion_seeds(args, seeds, folder):
+    """Satisfiable seeds of one logic, which is all that yinyang's fusion takes; their answers are those of the newest z3."""
+    marks = args.work / "sat.json"
+    if not marks.exists():
+        answers = {}
+        for path in seeds.iterdir():
+            said = subprocess.run([args.binaries[REFERENCES[0]], "-T:2", path], capture_output=True, text=True).stdout
+            answers[path.name] = said.split()[:1] == ["sat"]
+        marks.write_text(json.dumps(answers))
+    chosen = [seeds / name for name, is_sat in json.loads(marks.read_text()).items() if is_sat]
+    return chosen if len(chosen) > 1 else None
+
+
+def confirm(args, trigger):
+    """The kind and the fix of the bug that a trigger shows on the target; None if it shows none."""
+    key = hashlib.sha256(trigger.read_bytes()).hexdigest()
+    record = args.work / "confirmed" / key
+    if not record.exists():
+        command = [args.gainsay, "check", trigger, "--json", "--timeout", "5", "--solver", args.target]
+        command += [word for reference in REFERENCES for word in ("--solver", reference)]
+        said = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120).stdout
+        bug = None
+        findings = [finding for line in said.splitlines() if line.startswith("{") for finding in json.loads(line).get("findings", [])]
+        wrong = [finding for finding in findings if args.target in str(finding.get("suspect"))]
+        if wrong:
+            bug = {"kind": wrong[0]["kind"], "fingerprint": str(wrong[0]["fingerprint"]), "fixed": fix(args, trigger, wrong[0]["kind"])}
+        record.parent.mkdir(exist_ok=True)
+        record.write_text(json.dumps(bug))
+    return json.loads(record.read_text())
+
+
+def fix(args, trigger, kind):
+    command = [args.gainsay, "bisect", trigger, "--solver", args.target.split("@")[0], "--installed", "--kind", kind, "--json", "--timeout", "5"]
+    try:
+        said = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300).stdout
+        found = json.loads(said.splitlines()[-1])
+    except (subprocess.TimeoutExpired, IndexError, ValueError):
+        return "undecided"
+    return str(found.get("fixed_in") or found.get("fixed") or found.get("last_bad") or "undecided")
+
+
+def cpu_at(samples, moment):
+    return next((cpu for at, cpu in samples if at >= moment), samples[-1][1])
+
+
+def one_run(args, arm, seeds, number):
+    folder = Path(tempfile.mkdtemp(dir=args.work, prefix=f"{arm}-"))
+    make = peer_arm if arm in PEERS else gainsay_arm
+    cases, triggers, samples = make(args, arm, seeds, number, folder)
+    bugs, by_seed, unconfirmed = {}, set(), []
+    for path, seed, moment in sorted(triggers, key=lambda trigger: trigger[2]):
+        bug = confirm(args, path)
+        if bug is None:
+            unconfirmed.append(str(path))
+            continue
+        bugs.setdefault(f"{bug['kind']} fixed in {bug['fixed']}", round(cpu_at(samples, moment), 1))
+        by_seed.add(seed)
+    with open(args.work / "unconfirmed.txt", "a") as out:
+        out.writelines(f"{arm} {number} {path}\n" for path in unconfirmed)
+    if not unconfirmed and not args.keep:
+        shutil.rmtree(folder)
+    return {"arm": arm, "repetition": number, "target": args.target, "half": args.half, "cases": cases, "cpu": round(samples[-1][1], 1),
+            "triggers": len(triggers), "unconfirmed": len(unconfirmed), "bugs": bugs, "seeds": sorted(by_seed)}
+
+
+def mann_whitney(xs, ys):
+    """The two-sided p of the U test by the normal approximation, and A12: how often x is larger than y."""
+    wins = sum((x > y) + 0.5 * (x == y) for x in xs for y in ys)
+    n, m = len(xs), len(ys)
+    everything = sorted(xs + ys)
+    ties = sum(count ** 3 - count for count in (everything.count(value) for value in set(everything)))
+    variance = n * m / 12 * ((n + m + 1) - ties / ((n + m) * max(n + m - 1, 1)))
+    p = math.erfc(max(abs(wins - n * m / 2) - 0.5, 0) / math.sqrt(2 * variance)) if variance else 1.0
+    return p, wins / (n * m)
+
+
+def tables(args, runs):
+    runs = [run for run in runs if run["target"] == args.target and run["half"] == args.half]
+    arms = [arm for arm in args.arms if any(run["arm"] == arm for run in runs)]
+    of = {arm: [run for run in runs if run["arm"] == arm] for arm in arms}
+    counts = {arm: [len(run["bugs"]) for run in of[arm]] for arm in arms}
+    spread = lambda values: f"{statistics.mean(values):.1f} ± {statistics.stdev(values) if len(values) > 1 else 0:.1f}"
+    print(f"{args.target}, {args.cpu} CPU seconds an arm, {args.half} half of the seeds\n")
+    print("| arm | runs | bugs by fix | bugs by seed | cases | unconfirmed triggers | p | A12 | all bugs of all runs |\n|---|---|---|---|---|---|---|---|---|")
+    for arm in arms:
+        p, effect = mann_whitney(counts[arm], counts[arms[0]])
+        test = "| |" if arm == arms[0] else f"{p:.3f} | {effect:.2f} |"
+        together = {bug for run in of[arm] for bug in run["bugs"]}
+        print(f"| {arm} | {len(of[arm])} | {spread(counts[arm])} | {spread([len(run['seeds']) for run in of[arm]])} | {spread([run['cases'] for run in of[arm]])} | "
+              f"{sum(run['unconfirmed'] for run in of[arm])} of {sum(run['triggers'] for run in of[arm])} | {test} {len(together)} |")
+    ours = {bug for arm in arms if arm not in PEERS for run in of[arm] for bug in run["bugs"]}
+    missed = {(arm, bug) for arm in arms if arm in PEERS for run in of[arm] for bug in run["bugs"] if bug not in ours}
+    print("\nBugs that a peer found and no arm of gainsay: " + ("; ".join(sorted(f"{bug} ({arm})" for arm, bug in missed)) or "none"))
+    print("\n| arm | " + " | ".join(f"bugs after {args.cpu * part // 4} s" for part in range(1, 5)) + " |\n|---|---|---|---|---|")
+    for arm in arms:
+        cells = [statistics.mean(sum(at <= args.cpu * part / 4 or part == 4 for at in run["bugs"].values()) for run in of[arm]) for part in range(1, 5)]
+        print(f"| {arm} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |")
+
+
+def seeds_of(args):
+    """The half of the seeds, copied to one folder under names that are unique."""
+    chosen = args.work / f"seeds-{args.half}"
+    if not chosen.exists():
+        chosen.mkdir()
+        for path in sorted(args.seeds.rglob(args.pattern)):
+            name = str(path.relative_to(args.seeds)).replace("/", "-")
+            # Seeds of one bug stay in one half.
+            half = int(hashlib.sha256(path.name.split(".")[0].encode()).hexdigest(), 16) % 2
+            if path.stat().st_size <= args.limit and half == (args.half == "held-out"):
+                shutil.copy(path, chosen / name)
+    return chosen
+
+
+def prepare(args):
+    args.gainsay = str(Path(args.gainsay).resolve())
+    args.work.mkdir(parents=True, exist_ok=True)
+    args.work = args.work.resolve()
+    solvers = [args.target, *REFERENCES]
+    subprocess.run([args.gainsay, "solvers", "install", *solvers], check=True, stdout=subprocess.DEVNULL)
+    listed = json.loads(subprocess.run([args.gainsay, "solvers", "list", "--json"], capture_output=True, text=True, check=True).stdout.splitlines()[-1])
+    folders = {f"{one['solver']}@{one['version']}": Path(one["folder"]) for one in listed["installed"]}
+    args.binaries = {name: folders[name] / ("lib" if name.startswith("cvc5") else "bin/z3") for name in solvers}
+    args.peer = args.work / "peer"
+    if any(arm in PEERS for arm in args.arms) and not args.peer.exists():
+        subprocess.run([sys.executable, "-m", "venv", args.peer], check=True)
+        subprocess.run([args.peer / "bin/python", "-m", "pip", "install", "-q", PEER], check=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=Path, required=True)
+    parser.add_argument("--pattern", default="*.smt2", help="names of seeds within the folder")
+    parser.add_argument("--limit", type=int, default=6000, help="bytes of a seed")
+    parser.add_argument("--half", choices=["tuned-on", "held-out"], default="held-out")
+    parser.add_argument("--target", default="z3@4.8.7")
+    parser.add_argument("--gainsay", default="target/release/gainsay")
+    parser.add_argument("--work", type=Path, default=Path("versus"))
+    parser.add_argument("--cpu", type=int, default=120)
+    parser.add_argument("--timeout", default="2")
+    parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--arms", type=lambda text: text.split(","), default=["default", "thompson", *STRATEGIES, *PEERS])
+    parser.add_argument("--keep", action="store_true", help="keep the folders of all runs")
+    args = parser.parse_args()
+    prepare(args)
+    seeds, record = seeds_of(args), args.work / "runs.jsonl"
+    runs = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
+    done = {(run["arm"], run["repetition"], run["target"], run["half"]) for run in runs}
+    print(f"{len(list(seeds.iterdir()))} seeds", file=sys.stderr)
+    for number in range(1, args.repetitions + 1):
+        for arm in args.arms:
+            if (arm, number, args.target, args.half) not in done:
+                runs.append(one_run(args, arm, seeds, number))
+                print({key: value for key, value in runs[-1].items() if key != "seeds"}, file=sys.stderr, flush=True)
+                with open(record, "a") as out:
+                    out.write(json.dumps(runs[-1]) + "\n")
+    tables(args, runs)
+
+
+if __name__ == "__main__":
+    main()
