@@ -29,7 +29,7 @@ impl TheoryOwners {
         for rank in signature.ranks() {
             let theory = theories[rank.theory].as_str();
             operators.entry(rank.name).or_default().push(theory);
-            for head in rank.parameter_heads().into_iter().chain(rank.result_head()) {
+            for head in rank.parameter_heads().chain(rank.result_head()) {
                 sorts.entry(head).or_default().push(theory);
             }
         }

@@ -244,7 +244,7 @@ fn is_own(signature: &Signature, rank: &Rank, solvers: &[(&Profile, Option<&Vers
         let text = signature.text(head);
         GeneratorTheory::every().any(|theory| theory.marks().any(|mark| mark == text))
     };
-    let has_own_sort = || rank.parameter_heads().into_iter().chain(rank.result_head()).any(marks);
+    let has_own_sort = || rank.parameter_heads().chain(rank.result_head()).any(marks);
     GeneratorTheory::every().any(is_generated)
         && owners.contains(&true)
         && (owners.iter().all(|&knows| knows) || has_own_sort())
