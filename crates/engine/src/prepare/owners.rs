@@ -3,7 +3,7 @@
 //! z3 has finite sets, cvc5 has bags: a case over one of these goes only to solvers whose profile lists the table. Names of the
 //! standard, and of tables that z3 and cvc5 share, restrict nothing here: for them, logics and spellings decide.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gainsay_smt::signature::is_standard;
 use gainsay_smt::{Command, Script, Signature, Sort, Symbol, TermView};
@@ -38,8 +38,11 @@ impl TheoryOwners {
                 operators.entry(name).or_default().push(theory);
             }
         }
+        let owned_tables = owned_tables(theories);
         let owners = |names: HashMap<Symbol, Vec<&str>>| {
-            let owned = names.into_iter().filter(|(_, tables)| tables.iter().all(|table| is_owned(table)));
+            let owned = names
+                .into_iter()
+                .filter(|(_, tables)| tables.iter().all(|table| owned_tables.contains(table)));
             let knows = |profile: &&Profile, tables: &[&str]| tables.iter().any(|table| profile.knows(table));
             owned
                 .map(|(name, tables)| (name, profiles.iter().map(|one| knows(one, &tables)).collect()))
@@ -85,12 +88,14 @@ impl TheoryOwners {
     }
 }
 
-/// Returns true if a table is beyond the standard, some solver has it, and z3 and cvc5 do not share it.
-fn is_owned(table: &str) -> bool {
-    let lists = |profile: &Profile| profile.theories.iter().any(|name| name == table);
+/// The tables beyond the standard that either z3 or cvc5 has, but not both.
+fn owned_tables(tables: &[String]) -> HashSet<&str> {
     let profiles = Profiles::built_in();
-    let of = |name: &str| profiles.get(name).is_ok_and(|profile| lists(profile));
-    !is_standard(table) && (of("z3") != of("cvc5"))
+    let lists = |solver: &str, table: &str| {
+        profiles.get(solver).is_ok_and(|profile| profile.theories.iter().any(|name| name == table))
+    };
+    let is_owned = |table: &&str| !is_standard(table) && lists("z3", table) != lists("cvc5", table);
+    tables.iter().map(String::as_str).filter(is_owned).collect()
 }
 
 #[cfg(test)]
