@@ -219,14 +219,7 @@ pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<S
     let bounds = CaseBounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
     let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;
-    let settings = StrategySettings {
-        bounds,
-        operators,
-        fusion,
-        values: plan.values.way,
-        scope: plan.scope,
-        enumerations: Default::default(),
-    };
+    let settings = StrategySettings { bounds, operators, fusion, values: plan.values.way, scope: plan.scope };
     let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings)
         .scheduled(plan.schedule)
         .in_shard(plan.shard.unwrap_or_default())

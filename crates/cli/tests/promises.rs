@@ -73,7 +73,6 @@ impl SolverPair {
             fusion: FusionSettings::known_to(&self.signature, &known),
             values: ConstantSource::Random,
             scope: gainsay_engine::strategy::ScopeChoice::default(),
-            enumerations: Default::default(),
         }
     }
 

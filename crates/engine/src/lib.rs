@@ -5,6 +5,7 @@
 
 pub mod bounded;
 pub mod campaign;
+pub mod enumerate;
 pub mod event;
 pub mod feedback;
 pub mod finding;

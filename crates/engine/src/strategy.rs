@@ -6,7 +6,6 @@
 pub mod construct;
 mod contradiction;
 mod datatype;
-pub mod enumerate;
 pub mod equivalence;
 pub mod fusion;
 pub mod generate;
@@ -35,7 +34,6 @@ use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
 
-use enumerate::EnumerationPages;
 use fusion::function::FusionFunctions;
 use fusion::{DecomposedFusion, ModelJoin};
 use horn::advice::HornAdvice;
@@ -62,7 +60,6 @@ pub const ALL: &[&dyn Strategy] = &[
     &contradiction::ContradictionStrategy,
     &reassemble::ReassembleStrategy,
     &skeleton::SkeletonStrategy,
-    &enumerate::EnumerateStrategy,
 ];
 
 /// Makes cases.
@@ -136,14 +133,12 @@ pub struct Parent<'a> {
     pub horn_advice: Option<&'a HornAdvice>,
     /// The weights of Horn mutations; `None` if all mutations are equally likely.
     pub weights: Option<&'a MutationWeights>,
-    /// The number of the case that is made.
-    pub case: u64,
 }
 
 impl<'a> Parent<'a> {
     /// A script with its answer, and nothing else known about it.
     pub fn new(script: &'a Script, status: Option<Answer>) -> Parent<'a> {
-        Parent { script, status, values: None, horn_advice: None, weights: None, case: 0 }
+        Parent { script, status, values: None, horn_advice: None, weights: None }
     }
 }
 
@@ -237,8 +232,6 @@ pub struct StrategySettings {
     pub values: ConstantSource,
     /// Which generated scripts are in small scope.
     pub scope: ScopeChoice,
-    /// Scripts of the strategy `enumerate` that were made already.
-    pub enumerations: EnumerationPages,
 }
 
 /// Which generated scripts are in small scope, so that exhaustion can decide most of them.

@@ -155,7 +155,6 @@ impl TestCampaign {
             fusion: FusionSettings::default(),
             values: ConstantSource::Random,
             scope: gainsay_engine::strategy::ScopeChoice::default(),
-            enumerations: Default::default(),
         };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings)
             .scheduled(plan.schedule)

@@ -172,7 +172,6 @@ fn unused_recipe() -> Recipe {
         fusion: FusionSettings::default(),
         values: ConstantSource::Random,
         scope: gainsay_engine::strategy::ScopeChoice::default(),
-        enumerations: Default::default(),
     };
     Recipe::new(1, 1, vec![strategy::ALL[0]], settings)
 }

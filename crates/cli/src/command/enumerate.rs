@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use gainsay_engine::enumerate::{EnumerationSettings, Enumerator};
 use gainsay_engine::solver::cache::DiskError;
-use gainsay_engine::strategy::enumerate::enumerator::{EnumerationSettings, Enumerator};
 use gainsay_engine::strategy::generate::theory::TheoryChoice;
 use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};
 use gainsay_smt::{Script, Signature, sat_queries};

@@ -127,7 +127,6 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
         fusion,
         values: args.values,
         scope: gainsay_engine::strategy::ScopeChoice::default(),
-        enumerations: Default::default(),
     };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, settings);
     let phrases = recipe.keeps_answers() && args.helper.is_some();

@@ -13,7 +13,7 @@
 //! literals. It uses only operators that all solvers of the campaign know, so that no solver has to reject a script.
 
 mod datatypes;
-pub(super) mod declare;
+mod declare;
 mod function_growth;
 pub mod growth;
 pub mod literal;
@@ -38,9 +38,6 @@ pub use seeded::GenerateStrategy;
 
 /// The rounding modes, by their short names.
 pub const ROUNDING_MODES: [&str; 5] = ["RNE", "RNA", "RTP", "RTN", "RTZ"];
-
-/// How often scripts in small scope use an operator of a theory that one solver has, in place of once.
-const OWN_OPERATOR_WEIGHT: u32 = 5;
 
 /// Draws of an assertion before the script is given up.
 const MAX_ASSERTION_DRAWS: usize = 20;
@@ -128,27 +125,6 @@ impl Default for GeneratorSettings {
     }
 }
 
-impl GeneratorSettings {
-    /// In small scope, leaves out literals that no bounded constant equals, and prefers the operators of theories that one solver has:
-    /// among all the others, bugs of these operators would hide. Weights that the user chose stay.
-    fn weigh_small_scope(&mut self, signature: &Signature) {
-        if self.scope != ValueScope::Small {
-            return;
-        }
-        let weights = &mut self.habits.weights;
-        for kind in self.theories.iter().flat_map(|theory| theory.words("oversized")) {
-            weights.entry(kind.to_owned()).or_insert(0);
-        }
-        for theory in self.theories.iter().filter(|theory| theory.solver().is_some()) {
-            for rank in signature.ranks() {
-                if theory.tables().any(|table| table == signature.theories()[rank.theory]) {
-                    weights.entry(signature.text(rank.name).to_owned()).or_insert(OWN_OPERATOR_WEIGHT);
-                }
-            }
-        }
-    }
-}
-
 /// Settings that cannot be met.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -185,7 +161,6 @@ impl Generator {
         settings.habits.depth = settings.habits.depth.clamp(1, MAX_TERM_DEPTH);
         settings.theories.dedup();
         check_names(signature, &settings)?;
-        settings.weigh_small_scope(signature);
         let operators = operators(signature, &settings, solvers);
         let generator = Generator { signature: Arc::clone(signature), operators, settings };
         generator.check_sorts()?;

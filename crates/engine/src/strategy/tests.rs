@@ -16,7 +16,6 @@ pub(super) fn settings(signature: &Arc<Signature>) -> StrategySettings {
         fusion: FusionSettings::default(),
         values: ConstantSource::Random,
         scope: crate::strategy::ScopeChoice::default(),
-        enumerations: Default::default(),
     }
 }
 

@@ -508,7 +508,6 @@ mod tests {
             fusion: FusionSettings::default(),
             values: ConstantSource::Random,
             scope: crate::strategy::ScopeChoice::default(),
-            enumerations: Default::default(),
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(1, 4, strategies, settings);

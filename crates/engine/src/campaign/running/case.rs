@@ -5,7 +5,6 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use gainsay_smt::Script;
-use gainsay_smt::logic::Features;
 
 use super::mutant_outcome::{TrackBehaviour, exhausted, mutant_outcome};
 use super::seed_probe::SeedProbe;
@@ -22,7 +21,6 @@ use crate::session::panel::{PanelSolver, RunMode, SolverFailure, confirmation_li
 use crate::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::solver::run::{Answer, Ask, Query, Run};
 use crate::store::{FindingDetails, FindingRun, SeedRecord};
-use crate::strategy::generate::theory::GeneratorTheory;
 use crate::trial::evidence::{Belief, promise_of_fusion, promise_of_seed};
 use crate::trial::{ModelEvidence, Promise};
 
@@ -295,20 +293,7 @@ impl<'a> Worker<'a> {
         let (seed, bytes) = (running.seed.name.clone(), under_test.text.len());
         let oracles = judgement.opinions();
         let runs = reports;
-        let script = under_test.script;
-        let theories = GeneratorTheory::of_script(script, &Features::of_script(script));
-        let theories = theories.into_iter().map(GeneratorTheory::name).collect();
-        report.events.push(Event::Case {
-            case,
-            strategy,
-            mutation,
-            question,
-            seed,
-            bytes,
-            theories,
-            runs,
-            oracles,
-        });
+        report.events.push(Event::Case { case, strategy, mutation, question, seed, bytes, runs, oracles });
         let source = FindingSource { case: Some(case), strategy, seed: running.seed, steps: &running.steps };
         let found = self.confirm(under_test, &session, judgement.findings, &source);
         report.events.extend(found.flaky);

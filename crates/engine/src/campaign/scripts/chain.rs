@@ -313,7 +313,7 @@ impl<'a> Chain<'a> {
         let values =
             advice.map(|(advised, before)| SeedValues { fillings: &advised.values, turn: before + step });
         let ChainSeed { script, status, .. } = &self.seed;
-        self.propose(strategy, &[Parent { values, case, ..Parent::new(script, *status) }], rng)
+        self.propose(strategy, &[Parent { values, ..Parent::new(script, *status) }], rng)
     }
 
     /// Returns true if a fusion starts from the script, not from the seed of the chain.

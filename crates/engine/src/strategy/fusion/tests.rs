@@ -20,7 +20,6 @@ fn settings(signature: &Arc<Signature>) -> StrategySettings {
         fusion: FusionSettings::default(),
         values: ConstantSource::Random,
         scope: crate::strategy::ScopeChoice::default(),
-        enumerations: Default::default(),
     }
 }
 

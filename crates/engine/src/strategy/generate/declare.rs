@@ -166,8 +166,8 @@ impl DeclarationText<'_> {
     }
 }
 
-/// The assertions of a script in small scope that bound constant `x` with this number.
-pub fn bound_assertions(number: usize, sort: &str) -> String {
+/// What a script in small scope asserts of a constant.
+fn bound_assertions(number: usize, sort: &str) -> String {
     let rows = GeneratorTheory::every().flat_map(|theory| theory.facts("bound"));
     let rows =
         rows.filter_map(bounded_sort).filter(|(bounded, _)| *bounded == head_of(sort) || *bounded == sort);

@@ -149,7 +149,6 @@ mod tests {
             fusion,
             values: ConstantSource::Random,
             scope: crate::strategy::ScopeChoice::default(),
-            enumerations: Default::default(),
         };
         let parents = [Parent::new(&script, None)];
         let made = (0..400).filter_map(|number| {

@@ -19,7 +19,6 @@ fn recipe(length: u64) -> Recipe {
         fusion,
         values: ConstantSource::Random,
         scope: crate::strategy::ScopeChoice::default(),
-        enumerations: Default::default(),
     };
     let strategies = ["generative", "operator", "subterm"].into_iter().filter_map(strategy::find).collect();
     Recipe::new(7, length, strategies, settings)

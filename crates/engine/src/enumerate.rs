@@ -16,12 +16,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use gainsay_smt::print::{symbol_text, term_text};
-use gainsay_smt::signature::Rank;
 use gainsay_smt::{Arena, Head, Index, Script, Signature, Sort, Symbol, Term, operator_facts};
 
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
-use crate::strategy::generate::declare::bound_assertions;
 use crate::strategy::generate::theory::GeneratorTheory;
 use crate::strategy::operators::Operators;
 
@@ -67,8 +65,6 @@ pub struct Enumerator {
     settings: EnumerationSettings,
     arena: Arena,
     declarations: String,
-    /// The assertions that bound each constant, if its sort has too many values.
-    bounds: Vec<String>,
     /// The sort of each constant.
     constants: Vec<Sort>,
     sorts: Vec<Sort>,
@@ -92,22 +88,11 @@ impl Enumerator {
         settings: EnumerationSettings,
         solvers: &[(&Profile, Option<&Version>)],
     ) -> Result<Enumerator, EnumerationError> {
-        let is_known = |rank: &Rank| Operators::is_known_to(signature, signature.text(rank.name), solvers);
-        Enumerator::over(signature, settings, &is_known)
-    }
-
-    /// An enumerator over operators for which `allowed` returns true.
-    pub fn over(
-        signature: &Arc<Signature>,
-        settings: EnumerationSettings,
-        allowed: &dyn Fn(&Rank) -> bool,
-    ) -> Result<Enumerator, EnumerationError> {
-        let (mut declarations, mut bounds) = (String::new(), Vec::new());
+        let mut declarations = String::new();
         for (place, sort) in settings.sorts.iter().enumerate() {
             for number in 0..settings.variables {
                 let name = place * settings.variables + number + 1;
                 let _ = writeln!(declarations, "(declare-const x{name} {sort})");
-                bounds.push(bound_assertions(name, sort));
             }
         }
         let script = Script::parse(&declarations, signature)
@@ -126,17 +111,8 @@ impl Enumerator {
         let mut sorts = constants.clone();
         sorts.push(Sort::BOOL);
         sorts.dedup();
-        let operators = operators(&mut arena, &settings.theories, allowed);
-        Ok(Enumerator {
-            settings,
-            arena,
-            declarations,
-            constants,
-            sorts,
-            operators,
-            bounds,
-            levels: vec![leaves],
-        })
+        let operators = operators(&mut arena, &settings.theories, solvers);
+        Ok(Enumerator { settings, arena, declarations, constants, sorts, operators, levels: vec![leaves] })
     }
 
     /// The number of operators, indexed ones once for each choice of indices.
@@ -161,24 +137,22 @@ impl Enumerator {
     /// All Boolean terms with so many operators.
     fn assertions(&mut self, size: usize, number: &mut u64, take: &mut TakeScript<'_>) -> ControlFlow<()> {
         let (operators, declarations) = (self.operators.clone(), self.declarations.clone());
-        let (constants, bounds) = (self.constants.clone(), self.bounds.clone());
+        let constants = self.constants.clone();
         let levels = &self.levels;
         for operator in &operators {
             let mut sorts_known: HashMap<Vec<Sort>, Option<Sort>> = HashMap::new();
             let arena = &mut self.arena;
             let flow = combine(levels, operator, size, &self.sorts, &mut |arguments| {
                 let result = result_sort(arena, operator, arguments, &mut sorts_known);
-                let occurring = occurrences(arguments);
-                if result != Some(Sort::BOOL) || !is_canonical(&constants, &occurring) {
+                if result != Some(Sort::BOOL) || !is_canonical(&constants, &occurrences(arguments)) {
                     return ControlFlow::Continue(());
                 }
                 let arena = &*arena;
                 let text = || {
                     let head = head_text(arena, operator);
                     let shown: Vec<String> = arguments.iter().map(|one| term_text(arena, one.term)).collect();
-                    let bounds: String = occurring.iter().map(|&at| bounds[at as usize].as_str()).collect();
                     format!(
-                        "(set-logic ALL)\n{declarations}{bounds}(assert ({head} {}))\n(check-sat)\n",
+                        "(set-logic ALL)\n{declarations}(assert ({head} {}))\n(check-sat)\n",
                         shown.join(" ")
                     )
                 };
@@ -224,7 +198,7 @@ impl Enumerator {
 fn operators(
     arena: &mut Arena,
     theories: &[GeneratorTheory],
-    allowed: &dyn Fn(&Rank) -> bool,
+    solvers: &[(&Profile, Option<&Version>)],
 ) -> Vec<IndexedOperator> {
     let signature = Arc::clone(arena.signature());
     let commutative = operator_facts::names("commutative");
@@ -243,7 +217,7 @@ fn operators(
         if !is_listed || is_known || count == 0 || count > MAX_ENUMERATED_ARGUMENTS {
             continue;
         }
-        if !allowed(rank) || theories.iter().any(|theory| theory.leaves_out(name)) {
+        if !Operators::is_known_to(&signature, name, solvers) {
             continue;
         }
         for indices in TRIED_INDICES.iter().filter(|indices| indices.len() == rank.index_count()) {
