@@ -47,6 +47,7 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("DIR", "a name to replace"),
     ("gainsay help", "crates/cli/src/help.rs"),
     ("z3.info", "crates/cli/tests/coverage.rs: it needs a build with line tables"),
+    ("import-coverage", "crates/cli/tests/coverage.rs: it needs an instrumented build"),
     ("gainsay fleet ", "the tests of fleet: it needs a cluster"),
     ("postgres://", "crates/cli/tests/fleet.rs: it needs a server"),
     ("gainsay-nightly/nights", "crates/cli/tests/contrib.rs"),
@@ -203,7 +204,7 @@ fn furnished() -> CliTest {
     for name in ["corpus", "bugs"] {
         std::os::unix::fs::symlink(root().join(name), cli.path(name)).unwrap();
     }
-    for (name, place) in [("z3@5.4.0", "bin/z3"), ("z3@4.8.10", "build/z3")] {
+    for (name, place) in [("z3@5.4.0", "bin/z3"), ("z3@5.4.0", "old/z3"), ("z3@4.8.10", "build/z3")] {
         let Program::Binary { path, .. } = solvers::solver(name).program else {
             panic!("{name} is no program")
         };

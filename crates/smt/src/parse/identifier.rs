@@ -59,7 +59,10 @@ impl Parser<'_> {
                     self.offsets.push(inner.start() as u32);
                     Ok(None)
                 }
-                Identifier::Opaque => self.opaque_from(at),
+                Identifier::Opaque => {
+                    self.indices.truncate(indices as usize);
+                    self.opaque_from(at)
+                }
             };
         }
         self.push(OpenForm::Apply, at);
@@ -94,7 +97,10 @@ impl Parser<'_> {
                 self.lexer.position = after_word;
                 Ok(None)
             }
-            Identifier::Opaque => self.opaque_from(at),
+            Identifier::Opaque => {
+                self.indices.truncate(start);
+                self.opaque_from(at)
+            }
         }
     }
 

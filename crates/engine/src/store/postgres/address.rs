@@ -50,12 +50,6 @@ impl StoreAddress {
             }
         }
         let setting = |key: &str| settings.iter().find(|(known, _)| known == key).map(|(_, value)| value);
-        let mut config: Config = text.parse().map_err(|error: postgres::Error| {
-            format!("the address of the store cannot be read: {}", reason(&error))
-        })?;
-        if let Some(service) = setting("service") {
-            complete(&mut config, &service_lines(service, variable)?)?;
-        }
         let variables = [
             ("host", "PGHOST"),
             ("port", "PGPORT"),
@@ -63,8 +57,16 @@ impl StoreAddress {
             ("dbname", "PGDATABASE"),
             ("password", "PGPASSWORD"),
         ];
-        let lines = variables.iter().filter_map(|(key, name)| Some(((*key).to_owned(), variable(name)?)));
-        complete(&mut config, &lines.collect::<Vec<_>>())?;
+        let mut lines = match setting("service") {
+            Some(service) => service_lines(service, variable)?,
+            None => Vec::new(),
+        };
+        lines.extend(variables.iter().filter_map(|(key, name)| Some(((*key).to_owned(), variable(name)?))));
+        let port = lines.iter().find(|(key, _)| key == "port").map(|(_, port)| port.as_str());
+        let mut config: Config = with_port(&text, port).parse().map_err(|error: postgres::Error| {
+            format!("the address of the store cannot be read: {}", reason(&error))
+        })?;
+        complete(&mut config, &lines)?;
         if config.get_hosts().is_empty() {
             config.host("localhost");
         }
@@ -100,6 +102,23 @@ fn own_settings(text: &str) -> (String, Vec<(String, String)>) {
         .map(|(key, value)| (key.into(), value.into()));
     let query = if others.is_empty() { String::new() } else { format!("?{}", others.join("&")) };
     (address.to_owned() + &query, settings.collect())
+}
+
+/// The address with this port if it names a host without one: the client library would take the standard port.
+fn with_port(text: &str, port: Option<&str>) -> String {
+    let unchanged = || text.to_owned();
+    let (Some(port), Some(start)) = (port, text.find("://").map(|at| at + "://".len())) else {
+        return unchanged();
+    };
+    let end = text[start..].find(['/', '?']).map_or(text.len(), |at| start + at);
+    let authority = &text[start..end];
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    // Colons within brackets belong to an address of version 6.
+    let has_port = host.rsplit(']').next().is_some_and(|rest| rest.contains(':'));
+    if host.is_empty() || has_port || host.contains(',') {
+        return unchanged();
+    }
+    format!("{}:{port}{}", &text[..end], &text[end..])
 }
 
 /// Adds settings that an address leaves open.
