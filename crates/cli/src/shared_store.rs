@@ -48,7 +48,7 @@ pub fn lease_time(seconds: f64) -> Result<Duration, UsageError> {
 }
 
 impl SharedCampaign {
-    /// Enters the store with this plan: begins the campaign if there is none, and refuses one with another plan.
+    /// Opens the campaign of the store, or begins one with this plan if the store is empty. Returns an error if the store holds another plan.
     pub fn enter(&self, plan: &CampaignPlan) -> anyhow::Result<Postgres> {
         check_shareable(plan)?;
         let mut store = Postgres::enter(&self.address, &plan.to_toml())?;

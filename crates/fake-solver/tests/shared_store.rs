@@ -123,7 +123,7 @@ fn work_on_a_chain_that_another_worker_took_over_is_dropped_whole() {
     assert_eq!(take(&slow, 1), [0]);
     slow.record(&batch(&slow, 0, Some(1))).unwrap();
     assert_eq!(take(&quick, 9), [1], "chain 0 is leased");
-    // A lease that has run out is still good as long as nobody else took the chain.
+    // An expired lease stays valid until another worker takes the chain.
     server.sql("takeover", "update leases set until = clock_timestamp() - interval '1 s'");
     slow.record(&batch(&slow, 0, Some(2))).unwrap();
     server.sql("takeover", "update leases set until = clock_timestamp() - interval '1 s'");

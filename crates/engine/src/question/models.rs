@@ -1,4 +1,4 @@
-//! Next models of cvc5: after a model is blocked, the next one must satisfy the assertions and differ, until there is none.
+//! Next models of cvc5: the script blocks each model; the next one must satisfy the assertions and differ from all blocked ones, until cvc5 answers unsat.
 //!
 //! ```text
 //! (assert (< 3 x 6)) (check-sat) (get-value (x)) (block-model-values (x)) (check-sat) (get-value (x)) …

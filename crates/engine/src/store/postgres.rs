@@ -75,7 +75,7 @@ impl SessionCounts {
 }
 
 impl Postgres {
-    /// Opens the campaign in a store, or begins one with this plan in TOML if there is none; [`Store::plan`] tells which plan counts.
+    /// Opens the campaign in a store, or begins one with this plan (TOML) in an empty store; [`Store::plan`] tells which plan counts.
     pub fn enter(address: &StoreAddress, plan: &str) -> Result<Postgres, StoreError> {
         let mut link = ServerLink::open(address)?;
         migrate(&mut link, MIGRATIONS)?;

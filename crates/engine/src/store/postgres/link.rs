@@ -15,7 +15,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::address::{StoreAddress, reason};
 use crate::store::StoreError;
 
-/// The oldest release of PostgreSQL that is tested, as `server_version_num` writes it.
+/// The oldest release of PostgreSQL that gainsay accepts, as `server_version_num` writes it; the tests run on 15.
 const OLDEST_SERVER: u32 = 130_000;
 
 /// An open connection.

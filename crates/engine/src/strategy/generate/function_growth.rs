@@ -23,7 +23,7 @@ const MAX_BODY_DRAWS: usize = 4;
 const MAX_MAPPED_DRAWS: usize = 6;
 
 impl TermGrowth<'_> {
-    /// A term of a form that is no row of a table; `None` if there is none, or if it is not drawn.
+    /// Draws a term whose operator has no row in a table (a lambda, a fold); `None` if the sort has no such form or the draw goes elsewhere.
     pub(super) fn special_form(&mut self, goal: Sort, depth: usize) -> Option<Term> {
         let forms = self.vocabulary.forms;
         if !(forms.tables || forms.sums || forms.folds) || !self.rng.chance(FORM_PERCENT, 100) {

@@ -23,7 +23,7 @@ create table workers (
     tally bytea not null             -- the counts of this session, JSON
 );
 
--- The chains that have not ended. A chain is free if nobody holds it, or if its lease has run out by the clock of the server.
+-- The chains that have not ended. A chain is free if no worker holds it, or if its lease has expired by the clock of the server.
 create table leases (
     chain bigint primary key,
     worker bigint,
