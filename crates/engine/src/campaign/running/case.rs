@@ -1,11 +1,11 @@
-//! Makes, prepares, runs and judges one case; runs a seed itself before its first mutant.
+//! Makes, prepares, runs and judges one case.
 
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gainsay_smt::Script;
 
+use super::asking::WorkerAccess;
+use super::confirmation::FindingSource;
 use super::mutant_outcome::{TrackBehaviour, exhausted, mutant_outcome};
 use super::seed_probe::SeedProbe;
 use super::worker::{CampaignContext, Worker, WorkerReport};
@@ -14,24 +14,16 @@ use crate::campaign::scripts::chain::{self, Chain, JoinedSeed, MadeScript, Step}
 use crate::campaign::scripts::intended_model::intended_model;
 use crate::event::{CaseNumber, Event, RunReport};
 use crate::feedback::chain_end::{ChainDecision, ChainLimits, ChainProgress, MutantOutcome};
-use crate::finding::{Evidence, Finding};
-use crate::prepare::{Preparation, Prepared};
+use crate::prepare::Prepared;
 use crate::seeds::Seed;
-use crate::session::panel::{PanelSolver, RunMode, SolverFailure, confirmation_limits, run_limits};
-use crate::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, SolverRun, TrialSession};
-use crate::solver::run::{Answer, Ask, Query, Run};
-use crate::store::{FindingDetails, FindingRun, SeedRecord};
-use crate::trial::evidence::{Belief, promise_of_fusion, promise_of_seed};
+use crate::session::panel::{PanelSolver, RunMode};
+use crate::session::{ModelPolicy, SolverRun, TrialSession};
+use crate::solver::run::{Answer, Ask};
+use crate::trial::evidence::{Belief, promise_of_fusion};
 use crate::trial::{ModelEvidence, Promise};
 
-/// The strategy name of findings in a seed itself.
-pub const SEED_STRATEGY: &str = "seed";
-
-/// How often a worker waits for a lacking resource, about four seconds each time, before its solver is lost.
-const MAX_SHORTAGE_ROUNDS: u32 = 150;
-
-/// The time between two events about lacking resources.
-const SHORTAGE_TELL_INTERVAL: Duration = Duration::from_secs(10);
+/// Why a chain without solvers ends.
+const NO_SOLVER_LEFT: &str = "no solver is left for the rest of the chain";
 
 /// A chain being run.
 pub(super) struct RunningChain<'a> {
@@ -79,41 +71,41 @@ pub(super) enum CaseOutcome {
 
 /// A script to run, with its promise and origin.
 pub(super) struct CaseUnderTest<'a> {
-    script: &'a Script,
+    pub script: &'a Script,
     pub text: &'a str,
     pub promise: Promise,
     /// The probes of the seeds that it comes from; empty for a seed itself.
-    probes: &'a [&'a SeedProbe],
+    pub probes: &'a [&'a SeedProbe],
     /// The seeds that were joined with the first one.
     pub joined: &'a [JoinedSeed],
     /// It may take this many times the CPU time of its seed.
-    patience: u32,
+    pub patience: u32,
     /// Which models are checked.
-    models: ModelPolicy,
+    pub models: ModelPolicy,
     /// Whether traces or statistics of the solvers are collected.
-    track_behaviour: TrackBehaviour,
+    pub track_behaviour: TrackBehaviour,
 }
 
 impl CaseUnderTest<'_> {
     /// What solvers shall print besides the answers to the script's own queries.
-    fn ask(&self) -> Ask {
+    pub fn ask(&self) -> Ask {
         if self.models == ModelPolicy::All { Ask::MODEL } else { Ask::NOTHING }
     }
 
     /// The same for one solver, which may be able to report its behaviour.
-    fn ask_of(&self, solver: &PanelSolver) -> Ask {
+    pub fn ask_of(&self, solver: &PanelSolver) -> Ask {
         Ask { behaviour: self.track_behaviour == TrackBehaviour::Yes && solver.tells(), ..self.ask() }
     }
 
     /// A session of it, before any solver was run.
-    pub(super) fn session<'p>(&self, context: &CampaignContext<'p>) -> TrialSession<'p> {
+    pub fn session<'p>(&self, context: &CampaignContext<'p>) -> TrialSession<'p> {
         let script = Some(self.script.clone());
         TrialSession::new(context.panel, script, self.text, self.promise, self.models)
             .with_exhaustion_steps(context.limits.exhaustion)
     }
 
     /// The CPU time that a solver gets for it, if limited.
-    fn allowance(&self, solver: usize) -> Option<Duration> {
+    pub fn allowance(&self, solver: usize) -> Option<Duration> {
         let allowances: Option<Duration> =
             self.probes.iter().map(|probe| probe.allowance(solver, self.patience)).sum();
         allowances.filter(|_| !self.probes.is_empty())
@@ -141,46 +133,7 @@ struct Provenance {
     question: Option<&'static str>,
 }
 
-/// Where a script came from, for the folder of its finding.
-struct FindingSource<'a> {
-    case: Option<CaseNumber>,
-    strategy: &'static str,
-    seed: &'a Seed,
-    steps: &'a [String],
-}
-
-/// Findings after the confirmation run.
-struct Confirmed {
-    flaky: Vec<Event>,
-    sightings: Vec<FindingDetails>,
-}
-
-/// Access to solvers on behalf of the oracles.
-struct WorkerAccess<'w, 'a, 'm> {
-    worker: &'w mut Worker<'a>,
-    /// The text for each solver; empty if no further solver may be asked.
-    prepared: &'m [Prepared],
-    under_test: &'m CaseUnderTest<'m>,
-    mode: RunMode,
-}
-
-impl SolverAccess for WorkerAccess<'_, '_, '_> {
-    fn vote(&mut self, solver: usize) -> Option<SolverRun> {
-        self.worker.ask(solver, &[], self.prepared.get(solver)?, self.under_test)
-    }
-
-    fn side_query(&mut self, query: &SideQuery<'_>) -> Option<Run> {
-        let limits = run_limits(self.worker.context.limits, None);
-        let limits = match query.purpose {
-            SidePurpose::Model => confirmation_limits(limits),
-            SidePurpose::Clauses | SidePurpose::Claim => limits,
-        };
-        let SideQuery { solver, options, text, ask, .. } = *query;
-        self.worker.run(solver, self.mode, options, &Query { script: text, limits, ask })
-    }
-}
-
-impl<'a> Worker<'a> {
+impl Worker<'_> {
     /// Makes, runs and judges the next case of a chain.
     pub fn case(&mut self, running: &mut RunningChain<'_>, case: CaseNumber) -> CaseOutcome {
         self.try_case(running, case).unwrap_or(CaseOutcome::Halted)
@@ -322,237 +275,4 @@ impl<'a> Worker<'a> {
             (_, false) => CaseOutcome::Done(skipped("no solver supports the case")),
         }
     }
-
-    /// Runs a seed itself on every solver and judges the answers by its status, which is determined if the seed claims none.
-    pub fn probe(&mut self, number: usize, script: &Script, text: String) -> Result<SeedProbe, Halted> {
-        let context = self.context;
-        let seed = &context.seeds[number];
-        let prepared = context.preparation.prepare(script, &text);
-        let track_behaviour =
-            if context.recipe.is_guided() { TrackBehaviour::Yes } else { TrackBehaviour::No };
-        let under_test = CaseUnderTest {
-            script,
-            text: &text,
-            promise: Promise::Nothing,
-            probes: &[],
-            joined: &[],
-            patience: 0,
-            models: ModelPolicy::All,
-            track_behaviour,
-        };
-        let mut session = self.ask_seed(number, &prepared, &under_test)?;
-        let run = |solver| session.runs.iter().find(|run| run.solver == solver).map(|run| &run.run);
-        let mut probe = SeedProbe::new(&(0..context.panel.len()).map(run).collect::<Vec<_>>());
-        let mut access =
-            WorkerAccess { worker: self, prepared: &prepared, under_test: &under_test, mode: RunMode::Fast };
-        session.check_models(&mut access);
-        session.exhaust();
-        if context.recipe.needs_statuses() {
-            let belief = Belief::of(&session.trial, context.statuses.get(number).answer());
-            // The status of a seed is the answer to its only question.
-            let answer = belief.answer.filter(|_| session.trial.questions.len() == 1);
-            probe = probe.believing(belief);
-            self.learn_status(number, answer);
-        }
-        if context.guide.leads() {
-            let runs: Vec<&Run> = session.runs.iter().map(|run| &run.run).collect();
-            context.guide.learn(number, script, &runs);
-        }
-        if context.probes.is_recorded(number) {
-            return Ok(probe);
-        }
-        let promise = promise_of_seed(&session.trial, seed.status);
-        session.trial.set_promise(promise);
-        let under_test = CaseUnderTest { promise, ..under_test };
-        let mut access =
-            WorkerAccess { worker: self, prepared: &prepared, under_test: &under_test, mode: RunMode::Fast };
-        let judgement = session.judge(&mut Vec::new(), &mut access);
-        let runs = session.runs.iter().map(|run| context.report(run, track_behaviour)).collect();
-        let source = FindingSource { case: None, strategy: SEED_STRATEGY, seed, steps: &[] };
-        let found = self.confirm(&under_test, &session, judgement.findings, &source);
-        let mut report = WorkerReport::of(Event::Probed { seed: seed.name.clone(), runs });
-        report.events.extend(found.flaky);
-        report.sightings = found.sightings;
-        let (name, hash) = (seed.name.clone(), seed.hash.clone());
-        report.seed = Some(SeedRecord { name, hash, text, values: String::new() });
-        // If the coordinator is gone, the report is not needed.
-        let _ = self.send(report);
-        Ok(probe)
-    }
-
-    /// The probe of a seed that is used as a partner; `None` if its file cannot be read any more.
-    pub(super) fn partner(&mut self, number: usize) -> Result<Option<&'a SeedProbe>, Halted> {
-        let context: &'a CampaignContext<'a> = self.context;
-        // A seed that was probed need not be read again.
-        if let Some(probe) = context.probes.known(number) {
-            return Ok(Some(probe));
-        }
-        let Ok(text) = context.seeds[number].read() else { return Ok(None) };
-        let Ok(script) = Script::parse(&text, context.signature) else { return Ok(None) };
-        context.probes.get(number, || self.probe(number, &script, text)).map(Some)
-    }
-
-    fn is_lost(&self, solver: usize) -> bool {
-        self.context.lost[solver].load(Ordering::Relaxed)
-    }
-
-    /// Runs a solver on a prepared text; `None` if it is spared or lost.
-    pub(super) fn ask(
-        &mut self,
-        solver: usize,
-        options: &[String],
-        prepared: &Prepared,
-        under_test: &CaseUnderTest<'_>,
-    ) -> Option<SolverRun> {
-        let Prepared::Text { text, excuse } = prepared else { return None };
-        let limits = run_limits(self.context.limits, under_test.allowance(solver));
-        let ask = under_test.ask_of(&self.context.panel[solver]);
-        let run = self.run(solver, RunMode::Fast, options, &Query { script: text, limits, ask })?;
-        let (options, text, excuse) = (options.to_vec(), Arc::clone(text), excuse.clone());
-        Some(SolverRun { solver, options, text, excuse, asked_model: ask.model, run })
-    }
-
-    fn run(&mut self, solver: usize, mode: RunMode, options: &[String], query: &Query<'_>) -> Option<Run> {
-        if self.is_lost(solver) {
-            return None;
-        }
-        for _ in 0..MAX_SHORTAGE_ROUNDS {
-            self.context.own_work.pause(self.number);
-            let run = self.pool.run_with(solver, mode, options, query);
-            self.context.own_work.resume(self.number);
-            match run {
-                Ok(mut run) => {
-                    run.shortage.iter().for_each(|why| self.tell_shortage(solver, why));
-                    self.context.coverage.assess(solver, &mut run);
-                    return Some(run);
-                }
-                Err(SolverFailure { why, is_shortage: false }) => {
-                    self.lose(solver, why);
-                    return None;
-                }
-                Err(SolverFailure { why, is_shortage: true }) => self.tell_shortage(solver, &why),
-            }
-            if self.context.go_on().is_err() {
-                self.gave_up = true;
-                return None;
-            }
-        }
-        self.lose(solver, "the machine lacks resources for too long".to_owned());
-        None
-    }
-
-    /// Tells that a solver had to wait, unless that was told a short time ago.
-    fn tell_shortage(&self, solver: usize, why: &str) {
-        let mut told = self.context.shortage_told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.is_some_and(|told| told.elapsed() < SHORTAGE_TELL_INTERVAL) {
-            return;
-        }
-        *told = Some(Instant::now());
-        let solver = self.context.panel[solver].identity.name.clone();
-        let _ = self.send(WorkerReport::of(Event::Shortage { solver, why: why.to_owned() }));
-    }
-
-    fn lose(&self, solver: usize, why: String) {
-        if !self.context.lost[solver].swap(true, Ordering::Relaxed) {
-            let solver = self.context.panel[solver].identity.name.clone();
-            let _ = self.send(WorkerReport::of(Event::SolverLost { solver, why }));
-        }
-    }
-
-    /// Returns false if the solver itself is broken: a program that was damaged or half replaced crashes on everything.
-    fn is_sound(&self, run: &SolverRun) -> bool {
-        if run.crashed()
-            && !self.is_lost(run.solver)
-            && let Err(SolverFailure { why, is_shortage: false }) = self.pool.works(run.solver)
-        {
-            self.lose(run.solver, why);
-        }
-        !self.is_lost(run.solver)
-    }
-
-    /// Runs the solvers again, each in a fresh process. Findings that show again are confirmed, the others are flaky.
-    fn confirm(
-        &mut self,
-        under_test: &CaseUnderTest<'_>,
-        session: &TrialSession<'_>,
-        findings: Vec<Finding>,
-        source: &FindingSource<'_>,
-    ) -> Confirmed {
-        let mut confirmed = Confirmed { flaky: Vec::new(), sightings: Vec::new() };
-        if findings.is_empty() {
-            return confirmed;
-        }
-        let context = self.context;
-        let limits = confirmation_limits(run_limits(context.limits, None));
-        let mut fresh = under_test.session(context);
-        fresh.trial.intended_model.clone_from(&session.trial.intended_model);
-        for first in session.runs.iter().filter(|run| run.is_telling()) {
-            if !self.is_sound(first) {
-                continue;
-            }
-            let query = Query { script: &first.text, limits, ask: under_test.ask() };
-            if let Some(run) = self.run(first.solver, RunMode::Fresh, &first.options, &query) {
-                let excuse = context.panel[first.solver].excuse(&first.text);
-                fresh.add(SolverRun { excuse, asked_model: query.ask.model, run, ..first.clone() });
-            }
-        }
-        let mut access = WorkerAccess { worker: self, prepared: &[], under_test, mode: RunMode::Fresh };
-        let again = fresh.judge(&mut Vec::new(), &mut access).findings;
-        for finding in findings {
-            let same = |other: &&Finding| {
-                other.fingerprint == finding.fingerprint && other.suspects == finding.suspects
-            };
-            match again.iter().find(same) {
-                Some(seen) => {
-                    confirmed.sightings.push(self.details(under_test, &fresh, seen.clone(), source));
-                }
-                // If a solver was lost, the finding could not be checked: it is neither confirmed nor flaky.
-                None if session.runs.iter().any(|run| self.is_lost(run.solver)) => {}
-                None => confirmed.flaky.push(Event::Flaky { case: source.case, finding }),
-            }
-        }
-        confirmed
-    }
-
-    fn details(
-        &self,
-        under_test: &CaseUnderTest<'_>,
-        fresh: &TrialSession<'_>,
-        finding: Finding,
-        source: &FindingSource<'_>,
-    ) -> FindingDetails {
-        let run = |run: &SolverRun| {
-            let solver = &self.context.panel[run.solver];
-            FindingRun {
-                solver: solver.identity_with(&run.options).name,
-                version: solver.identity.version.clone(),
-                command: solver.command(&run.options, self.context.launcher),
-                script: run.text.to_string(),
-                run: run.run.clone(),
-            }
-        };
-        let proves = fresh.trial.intended_model.as_ref().filter(|_| finding.evidence == Evidence::Proved);
-        let model = proves.and_then(|model| model.text.clone());
-        FindingDetails {
-            family: finding.fingerprint.family().to_owned(),
-            finding,
-            case: source.case,
-            strategy: source.strategy,
-            seed: name(source.seed),
-            partners: under_test.joined.iter().map(|joined| name(&self.context.seeds[joined.seed])).collect(),
-            model,
-            rng_seed: self.context.plan.rng_seed,
-            steps: source.steps.to_vec(),
-            limits: self.context.limits,
-            script: Preparation::standard(under_test.script, under_test.text),
-            runs: fresh.runs.iter().map(run).collect(),
-        }
-    }
 }
-
-/// The name and the hash of a seed.
-fn name(seed: &Seed) -> (String, String) {
-    (seed.name.clone(), seed.hash.clone())
-}
-
-const NO_SOLVER_LEFT: &str = "no solver is left for the rest of the chain";

@@ -1,0 +1,122 @@
+//! Runs a solver for a worker: waits while the machine lacks resources, and drops a solver that cannot be run any more.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::case::CaseUnderTest;
+use super::worker::{Worker, WorkerReport};
+use crate::event::Event;
+use crate::prepare::Prepared;
+use crate::session::panel::{RunMode, SolverFailure, confirmation_limits, run_limits};
+use crate::session::{SidePurpose, SideQuery, SolverAccess, SolverRun};
+use crate::solver::run::{Query, Run};
+
+/// How often a worker waits for a lacking resource, about four seconds each time, before its solver is lost.
+const MAX_SHORTAGE_ROUNDS: u32 = 150;
+
+/// The time between two events about lacking resources.
+const SHORTAGE_TELL_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Access to solvers on behalf of the oracles.
+pub(super) struct WorkerAccess<'w, 'a, 'm> {
+    pub worker: &'w mut Worker<'a>,
+    /// The text for each solver; empty if no further solver may be asked.
+    pub prepared: &'m [Prepared],
+    pub under_test: &'m CaseUnderTest<'m>,
+    pub mode: RunMode,
+}
+
+impl SolverAccess for WorkerAccess<'_, '_, '_> {
+    fn vote(&mut self, solver: usize) -> Option<SolverRun> {
+        self.worker.ask(solver, &[], self.prepared.get(solver)?, self.under_test)
+    }
+
+    fn side_query(&mut self, query: &SideQuery<'_>) -> Option<Run> {
+        let limits = run_limits(self.worker.context.limits, None);
+        let limits = match query.purpose {
+            SidePurpose::Model => confirmation_limits(limits),
+            SidePurpose::Clauses | SidePurpose::Claim => limits,
+        };
+        let SideQuery { solver, options, text, ask, .. } = *query;
+        self.worker.run(solver, self.mode, options, &Query { script: text, limits, ask })
+    }
+}
+
+impl Worker<'_> {
+    /// Returns true if the solver cannot be run any more.
+    pub(super) fn is_lost(&self, solver: usize) -> bool {
+        self.context.lost[solver].load(Ordering::Relaxed)
+    }
+
+    /// Runs a solver on a prepared text; `None` if it is spared or lost.
+    pub(super) fn ask(
+        &mut self,
+        solver: usize,
+        options: &[String],
+        prepared: &Prepared,
+        under_test: &CaseUnderTest<'_>,
+    ) -> Option<SolverRun> {
+        let Prepared::Text { text, excuse } = prepared else { return None };
+        let limits = run_limits(self.context.limits, under_test.allowance(solver));
+        let ask = under_test.ask_of(&self.context.panel[solver]);
+        let run = self.run(solver, RunMode::Fast, options, &Query { script: text, limits, ask })?;
+        let (options, text, excuse) = (options.to_vec(), Arc::clone(text), excuse.clone());
+        Some(SolverRun { solver, options, text, excuse, asked_model: ask.model, run })
+    }
+
+    /// Runs a solver on a query; `None` if it is lost or the campaign stops.
+    pub(super) fn run(
+        &mut self,
+        solver: usize,
+        mode: RunMode,
+        options: &[String],
+        query: &Query<'_>,
+    ) -> Option<Run> {
+        if self.is_lost(solver) {
+            return None;
+        }
+        for _ in 0..MAX_SHORTAGE_ROUNDS {
+            self.context.own_work.pause(self.number);
+            let run = self.pool.run_with(solver, mode, options, query);
+            self.context.own_work.resume(self.number);
+            match run {
+                Ok(mut run) => {
+                    run.shortage.iter().for_each(|why| self.tell_shortage(solver, why));
+                    self.context.coverage.assess(solver, &mut run);
+                    return Some(run);
+                }
+                Err(SolverFailure { why, is_shortage: false }) => {
+                    self.lose(solver, why);
+                    return None;
+                }
+                Err(SolverFailure { why, is_shortage: true }) => self.tell_shortage(solver, &why),
+            }
+            if self.context.go_on().is_err() {
+                self.gave_up = true;
+                return None;
+            }
+        }
+        self.lose(solver, "the machine lacks resources for too long".to_owned());
+        None
+    }
+
+    /// Tells that a solver had to wait, unless that was told a short time ago.
+    fn tell_shortage(&self, solver: usize, why: &str) {
+        let mut told = self.context.shortage_told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.is_some_and(|told| told.elapsed() < SHORTAGE_TELL_INTERVAL) {
+            return;
+        }
+        *told = Some(Instant::now());
+        let solver = self.context.panel[solver].identity.name.clone();
+        let _ = self.send(WorkerReport::of(Event::Shortage { solver, why: why.to_owned() }));
+    }
+
+    /// Runs this solver no more.
+    pub(super) fn lose(&self, solver: usize, why: String) {
+        if !self.context.lost[solver].swap(true, Ordering::Relaxed) {
+            let solver = self.context.panel[solver].identity.name.clone();
+            let _ = self.send(WorkerReport::of(Event::SolverLost { solver, why }));
+        }
+    }
+}
