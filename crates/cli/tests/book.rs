@@ -5,6 +5,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 mod support;
@@ -13,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gainsay_engine::solver::resolve::Program;
+use repository::repository;
 use support::CliTest;
 
 /// What is shortened in commands, so that the test ends in minutes.
@@ -69,17 +72,13 @@ const BOOGIE_LOG: &str = "(set-option :print-success false)\n(set-option :auto_c
     (assert (not (=> (= (ControlFlow 0 0) 2) (=> (= (ControlFlow 0 2) (- 0 1)) (> x@0 0)))))\n(check-sat)\n\
     (get-info :reason-unknown)\n(pop 1)\n(reset)\n";
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
 /// The pages of the book, the README and others that users read.
 fn pages() -> Vec<(PathBuf, String)> {
-    let folder = std::fs::read_dir(root().join("docs")).unwrap().map(|file| file.unwrap().path());
+    let folder = std::fs::read_dir(repository().join("docs")).unwrap().map(|file| file.unwrap().path());
     let pages = folder.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
     let others =
         ["README.md", "CONTRIBUTING.md", "corpus/README.md", "bugs/README.md", "experiments/README.md"];
-    let all = pages.chain(others.map(|name| root().join(name)));
+    let all = pages.chain(others.map(|name| repository().join(name)));
     let mut all: Vec<(PathBuf, String)> =
         all.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect();
     all.sort();
@@ -123,9 +122,9 @@ fn every_link_leads_to_a_file_and_a_heading_that_exist() {
 
 #[test]
 fn every_page_is_in_the_table_of_contents_and_stays_within_the_book() {
-    let contents = std::fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    let contents = std::fs::read_to_string(repository().join("docs/SUMMARY.md")).unwrap();
     for (path, text) in pages() {
-        let Ok(name) = path.strip_prefix(root().join("docs")) else { continue };
+        let Ok(name) = path.strip_prefix(repository().join("docs")) else { continue };
         let is_listed = contents.contains(&format!("]({})", name.display()));
         assert!(
             is_listed || name == Path::new("SUMMARY.md"),
@@ -198,11 +197,11 @@ fn furnished() -> CliTest {
     cli.write_program("crashes.sh", "#!/bin/sh\ngrep -q fp.max \"$1\" && exit 1\nexit 0\n");
     let functions = cli.run(&["fusion", "generate", "--theory", "int", "-n", "2", "--out", "functions.txt"]);
     assert_eq!(functions.code, 0, "{}", functions.stderr);
-    let system = std::fs::read_dir(root().join("corpus/chc")).unwrap().map(|file| file.unwrap().path());
+    let system = std::fs::read_dir(repository().join("corpus/chc")).unwrap().map(|file| file.unwrap().path());
     let system = system.filter(|path| path.extension().is_some_and(|ending| ending == "smt2")).min().unwrap();
     std::fs::copy(system, cli.path("system.smt2")).unwrap();
     for name in ["corpus", "bugs"] {
-        std::os::unix::fs::symlink(root().join(name), cli.path(name)).unwrap();
+        std::os::unix::fs::symlink(repository().join(name), cli.path(name)).unwrap();
     }
     for (name, place) in [("z3@5.4.0", "bin/z3"), ("z3@5.4.0", "old/z3"), ("z3@4.8.10", "build/z3")] {
         let Program::Binary { path, .. } = solvers::solver(name).program else {

@@ -2,15 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use gainsay_engine::triage::shape::Shape;
 use gainsay_smt::{Script, Signature};
+use repository::repository;
 use serde_json::Value;
 
 /// The keys in the head of a file, in this order.
@@ -85,7 +88,7 @@ impl FoundBug {
 }
 
 fn bugs() -> Vec<FoundBug> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bugs");
+    let folder = repository().join("bugs");
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut bugs: Vec<FoundBug> = paths
         .filter(|path| path.extension().is_some_and(|ending| ending == "smt2"))

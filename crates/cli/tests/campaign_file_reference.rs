@@ -1,12 +1,14 @@
 //! The documents for users must be true.
 
-use std::path::Path;
+#[path = "support/repository.rs"]
+mod repository;
 
 use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OperatorPlan};
 use gainsay_engine::strategy;
+use repository::repository;
 
 fn read(path: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
+    let path = repository().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

@@ -3,21 +3,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
 mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use repository::repository;
 use support::CliTest;
 
 const SEED: &str =
     "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x 0))\n(assert (distinct x 4711))\n(check-sat)\n";
 /// The version of BenchExec that is tested.
 const BENCHEXEC: &str = "benchexec==3.35";
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
 
 /// The PATH of a machine that has gainsay installed.
 fn path_with_gainsay() -> String {
@@ -40,7 +39,7 @@ fn solver(cli: &CliTest, name: &str, told: &str) -> String {
 
 /// The shell commands of the steps of `action.yml`, by name.
 fn shell_steps() -> Vec<(String, String)> {
-    let action = std::fs::read_to_string(root().join("action.yml")).unwrap();
+    let action = std::fs::read_to_string(repository().join("action.yml")).unwrap();
     let steps = action.split("\n    - name: ").skip(1).map(|step| {
         let name = step.lines().next().unwrap().to_owned();
         let run = step.lines().find_map(|line| line.trim_start().strip_prefix("run: "));
@@ -51,7 +50,7 @@ fn shell_steps() -> Vec<(String, String)> {
 
 /// The inputs that the action passes to its script, as `NAME: ${{ inputs.name }}`.
 fn inputs() -> Vec<String> {
-    let action = std::fs::read_to_string(root().join("action.yml")).unwrap();
+    let action = std::fs::read_to_string(repository().join("action.yml")).unwrap();
     let lines = action.lines().filter_map(|line| line.trim().split_once(": ${{ inputs."));
     lines
         .map(|(name, _)| name.to_owned())
@@ -70,7 +69,7 @@ fn night(cli: &CliTest, solvers: (&str, &str), known: &str) -> (i32, String, Str
         step.env("PATH", path_with_gainsay())
             .env("HOME", cli.path("home"))
             .env("GAINSAY_CACHE", cli.path("cache"));
-        step.env("GITHUB_ACTION_PATH", root()).env("GITHUB_OUTPUT", &outputs);
+        step.env("GITHUB_ACTION_PATH", repository()).env("GITHUB_OUTPUT", &outputs);
         step.envs([
             ("SOLVER", solvers.0),
             ("REFERENCE", solvers.1),
@@ -151,14 +150,14 @@ fn benchexec_runs_gainsay_and_makes_a_table() {
                    case \"$script\" in *4712*) echo unsat;; *check-sat*) echo sat;; esac\n";
     let wrong = format!("generic={}", cli.write_program("wrong", program));
     let right = solver(&cli, "right", "sat");
-    let example = std::fs::read_to_string(root().join("contrib/benchexec/example.xml")).unwrap();
+    let example = std::fs::read_to_string(repository().join("contrib/benchexec/example.xml")).unwrap();
     let definition = example.replace("z3@latest", &wrong).replace("cvc5@latest", &right);
     assert_ne!(definition, example);
     let file = cli.write("example.xml", &definition);
     let run = |program: &str, arguments: &[&str]| {
         let mut command = Command::new(python.with_file_name(program));
         command.args(arguments).current_dir(cli.folder.path());
-        command.env("PATH", path_with_gainsay()).env("PYTHONPATH", root().join("contrib/benchexec"));
+        command.env("PATH", path_with_gainsay()).env("PYTHONPATH", repository().join("contrib/benchexec"));
         command.env("GAINSAY_CACHE", cli.path("cache")).env("HOME", cli.path("home"));
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", text(&output));

@@ -4,17 +4,20 @@
 
 #[path = "support/launcher.rs"]
 mod launcher;
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner};
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_smt::{Occurrences, Script, Signature, TermView, signature};
 use launcher::launcher;
+use repository::repository;
 
 /// The newest of both; the options allow what seeds have beyond the standard formats and operators.
 const NEWEST_SOLVERS: [&str; 2] = ["z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp"];
@@ -58,7 +61,7 @@ impl CorpusSeed {
 /// All seeds, by path.
 fn seeds() -> Vec<CorpusSeed> {
     let mut found = Vec::new();
-    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")];
+    let mut open = vec![repository().join("corpus")];
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

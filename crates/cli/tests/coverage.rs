@@ -3,6 +3,8 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 mod support;
@@ -11,12 +13,13 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use gainsay_engine::solver::resolve::Program;
+use repository::repository;
 use serde_json::Value;
 use support::CliTest;
 
 /// A folder of the corpus.
 fn corpus(folder: &str) -> String {
-    format!("{}/../../corpus/smt/{folder}", env!("CARGO_MANIFEST_DIR"))
+    repository().join("corpus/smt").join(folder).display().to_string()
 }
 
 /// The JSON object that a command prints last.

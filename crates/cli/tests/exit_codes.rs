@@ -4,12 +4,13 @@
 
 #[path = "../../solvers/tests/support/index.rs"]
 mod index;
+#[path = "support/repository.rs"]
+mod repository;
 mod support;
 #[path = "support/z3_index.rs"]
 mod z3_index;
 
-use std::path::Path;
-
+use repository::repository;
 use support::{CliOutput, CliTest};
 
 const SCRIPT: &str = "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x 1))\n(check-sat)\n";
@@ -49,7 +50,7 @@ fn the_help_and_the_book_list_the_same_codes() {
         .map_while(|line| line.trim().split_once(' '))
         .map(|(code, text)| (code, text.trim()))
         .collect();
-    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/introduction.md");
+    let book = repository().join("docs/introduction.md");
     let book = std::fs::read_to_string(book).unwrap();
     let rows = book.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | "));
     let rows: Vec<(&str, &str)> = rows.filter(|(code, _)| code.parse::<u8>().is_ok()).collect();

@@ -5,11 +5,13 @@
 
 #[path = "support/launcher.rs"]
 mod launcher;
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use gainsay_engine::campaign::advice::{SeedAdvice, ask_about_clauses};
@@ -28,6 +30,7 @@ use gainsay_engine::trial::{DerivationSearch, Promise, SolverIdentity, Statement
 use gainsay_smt::horn::{HornForm, System};
 use gainsay_smt::{Script, Signature};
 use launcher::launcher;
+use repository::repository;
 use solvers::REAL_SOLVERS;
 
 /// Mutants of each seed.
@@ -44,7 +47,7 @@ fn ask(runner: &mut Runner, script: &str, ask: Ask) -> Run {
 
 /// The seeds of `corpus/chc`, by name.
 fn seeds() -> BTreeMap<String, Script> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/chc");
+    let folder = repository().join("corpus/chc");
     let read = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).unwrap();
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
@@ -12,6 +14,7 @@ use std::process::{Command, Stdio};
 
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
+use repository::repository;
 use serde_json::Value;
 
 const HORN_SOLVER: &str = "spacer@5.4.0";
@@ -25,7 +28,7 @@ fn gainsay(folder: &Path, arguments: &[&str]) -> Command {
 /// The arguments of a campaign over the Horn systems of the corpus.
 fn begin(more: &[&str]) -> Vec<String> {
     drop(solvers::solver(solvers::REAL_SOLVERS[0]));
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/chc");
+    let corpus = repository().join("corpus/chc");
     let words =
         ["fuzz", "--strategy", "horn", "--solver", HORN_SOLVER, "--rng-seed", "3", "--json", "--out", "out"];
     let words = words.iter().chain(more).map(ToString::to_string);

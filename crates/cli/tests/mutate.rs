@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 mod support;
@@ -11,10 +13,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use repository::repository;
 use support::CliTest;
 
 fn corpus() -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").display().to_string()
+    repository().join("corpus").display().to_string()
 }
 
 /// The files of a folder with their contents.

@@ -1,15 +1,18 @@
 //! The table of operators in `docs/operators.md`: computed from the tables of the theories, the evaluator, the generator and the
 //! profiles of solvers. `BLESS=1` rewrites the file; review the change.
 
+#[path = "support/repository.rs"]
+mod repository;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::Path;
 
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::strategy::generate::theory::GeneratorTheory;
 use gainsay_engine::strategy::generate::vocabulary::GrownForms;
 use gainsay_smt::signature::{RanklessOperator, is_standard};
 use gainsay_smt::{Signature, eval};
+use repository::repository;
 
 const TABLE_HEAD: &str = "# Operators of the theories beyond the standard
 
@@ -69,7 +72,7 @@ fn the_table_of_operators_in_the_book_is_true() {
             mark(is_sorted)
         );
     }
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operators.md");
+    let file = repository().join("docs/operators.md");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&file, &text).unwrap();
     }

@@ -2,19 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-use std::path::{Path, PathBuf};
+#[path = "support/repository.rs"]
+mod repository;
+
+use repository::repository;
 use std::process::Command;
 
 /// The crates that are packaged.
 const PACKAGES: [&str; 6] =
     ["gainsay-smt", "gainsay-coverage", "gainsay-reduce", "gainsay-solvers", "gainsay-engine", "gainsay"];
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
 fn cargo(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).output().unwrap();
+    let output = Command::new(env!("CARGO")).args(arguments).current_dir(repository()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "cargo {arguments:?}: {said}");
     String::from_utf8(output.stdout).unwrap()
@@ -36,7 +35,7 @@ fn every_package_has_its_licences_and_the_program_its_seeds_and_pages() {
             );
             let seeds =
                 files.lines().filter(|line| line.starts_with("corpus/") && line.ends_with(".smt2")).count();
-            let mut open = vec![root().join("corpus/smt")];
+            let mut open = vec![repository().join("corpus/smt")];
             let mut kept = 0;
             while let Some(folder) = open.pop() {
                 for entry in std::fs::read_dir(folder).unwrap() {

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
@@ -11,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gainsay_engine::solver::resolve::Program;
+use repository::repository;
 use serde_json::Value;
 use solvers::REAL_SOLVERS;
 use tempfile::TempDir;
@@ -42,7 +45,7 @@ fn flawed(folder: &Path, flaw: &str) -> String {
     let Program::Binary { path, .. } = solvers::solver(REAL_SOLVERS[0]).program else {
         panic!("z3 is a binary")
     };
-    let planted = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fake-solver/planted_flaw.sh");
+    let planted = repository().join("crates/fake-solver/planted_flaw.sh");
     let text = format!("exec '{}' {flaw} '{}' -smt2 \"$@\"", planted.display(), path.display());
     program(folder, "flawed.sh", &text)
 }

@@ -3,7 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-use std::path::{Path, PathBuf};
+#[path = "support/repository.rs"]
+mod repository;
+
+use repository::repository;
 
 /// The files that define the types of a profile.
 const SOURCES: [&str; 4] = [
@@ -33,13 +36,9 @@ struct Member {
     is_required: bool,
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 /// The types that can be read from TOML, in the order of the sources.
 fn types() -> Vec<DocumentedType> {
-    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let read = |path: &str| std::fs::read_to_string(repository().join(path)).unwrap();
     SOURCES.iter().flat_map(|path| types_of(&read(path))).collect()
 }
 
@@ -183,7 +182,7 @@ fn capitalised(text: &str) -> String {
 
 #[test]
 fn the_reference_of_profiles_is_what_the_types_say() {
-    let path = root().join(PAGE);
+    let path = repository().join(PAGE);
     let text = std::fs::read_to_string(&path).unwrap();
     let (head, below) = text.split_once(GENERATED_BELOW).unwrap();
     let fresh = generated();
@@ -199,8 +198,8 @@ fn the_reference_of_profiles_is_what_the_types_say() {
 
 #[test]
 fn every_key_of_the_built_in_profiles_is_in_the_reference() {
-    let text = std::fs::read_to_string(root().join(PAGE)).unwrap();
-    for file in std::fs::read_dir(root().join("crates/solvers/profiles")).unwrap() {
+    let text = std::fs::read_to_string(repository().join(PAGE)).unwrap();
+    for file in std::fs::read_dir(repository().join("crates/solvers/profiles")).unwrap() {
         let path = file.unwrap().path();
         let profile = std::fs::read_to_string(&path).unwrap();
         // Keys of the profile itself, and the names of its tables.

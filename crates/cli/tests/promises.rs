@@ -7,6 +7,8 @@
 
 #[path = "support/launcher.rs"]
 mod launcher;
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
@@ -30,6 +32,7 @@ use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, Parent, Skip, S
 use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
 use launcher::launcher;
+use repository::repository;
 use solvers::REAL_SOLVERS;
 
 /// The newest of both.
@@ -124,7 +127,7 @@ impl SolverPair {
 #[test]
 fn no_decided_answer_about_fused_seeds_of_ours_breaks_a_promise() {
     let mut panel = SolverPair::new();
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/smt");
+    let corpus = repository().join("corpus/smt");
     let seeds = Seeds::load(&[corpus], 20_000, &panel.signature, &mut |_, _| {}).unwrap();
     let seeds = seeds.list();
     let recipe = Recipe::new(11, 2, vec![strategy::find("fusion").unwrap()], panel.settings());
@@ -388,7 +391,7 @@ fn what_cannot_be_read_is_not_fused() {
 /// of the answers that kept a promise.
 fn keeps_promises(name: &str, rounds: u64) -> (usize, usize) {
     let mut panel = SolverPair::new();
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/smt");
+    let corpus = repository().join("corpus/smt");
     let seeds = Seeds::load(&[corpus], 4_000, &panel.signature, &mut |_, _| {}).unwrap();
     let (strategy, settings) = (strategy::find(name).unwrap(), panel.settings());
     let mut made = 0;

@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
@@ -11,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use gainsay_engine::solver::resolve::Program;
+use repository::repository;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -37,7 +40,7 @@ fn last(output: &Output) -> (Value, Option<i32>) {
 }
 
 fn bug(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bugs").join(name)
+    repository().join("bugs").join(name)
 }
 
 /// z3 forgets a minimized unsat core when it is asked for it again; the rest of the script is not needed.

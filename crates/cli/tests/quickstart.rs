@@ -2,16 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use repository::repository;
 use serde_json::Value;
 use tempfile::TempDir;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
 
 /// A user with an empty home and an empty cache, who stands in the checkout.
 struct NewUser {
@@ -31,7 +31,7 @@ impl NewUser {
     fn run(&self, arguments: &[&str]) -> (i32, String) {
         let output = Command::new(env!("CARGO_BIN_EXE_gainsay"))
             .args(arguments)
-            .current_dir(root())
+            .current_dir(repository())
             .env("GAINSAY_CACHE", self.home.path().join("cache"))
             .env("XDG_STATE_HOME", self.state())
             .output()
@@ -48,10 +48,10 @@ impl NewUser {
 
 /// What git says of the checkout, and the entries of its root, which need no git.
 fn traces() -> (Option<String>, Vec<PathBuf>) {
-    let status = Command::new("git").arg("-C").arg(root()).args(["status", "--porcelain"]).output();
+    let status = Command::new("git").arg("-C").arg(repository()).args(["status", "--porcelain"]).output();
     let status = status.ok().filter(|output| output.status.success());
     let mut entries: Vec<PathBuf> =
-        fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        fs::read_dir(repository()).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     (status.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()), entries)
 }

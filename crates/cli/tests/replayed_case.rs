@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 mod support;
@@ -11,6 +13,7 @@ use std::path::Path;
 use std::process::Command;
 
 use gainsay_engine::solver::resolve::Program;
+use repository::repository;
 use solvers::REAL_SOLVERS;
 use support::CliTest;
 
@@ -126,7 +129,7 @@ fn z3_rejects_no_mutant_as_it_is_written() {
         panic!("z3 is a binary")
     };
     let cli = CliTest::with_real_solvers();
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/smt").display().to_string();
+    let corpus = repository().join("corpus/smt").display().to_string();
     for strategy in ["operator", "generative", "subterm", "fusion"] {
         let out = cli.path(strategy).display().to_string();
         let words = [

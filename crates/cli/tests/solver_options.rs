@@ -4,16 +4,18 @@
 
 #[path = "support/launcher.rs"]
 mod launcher;
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
-use std::path::Path;
 use std::time::Duration;
 
 use gainsay_engine::solver::profile::{SolverOption, Tier};
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner};
 use launcher::launcher;
+use repository::repository;
 
 /// Seeds that an option is tried with: of several theories, quick, of both answers.
 const SAMPLE_SEEDS: [&str; 6] = [
@@ -60,7 +62,7 @@ fn every_option_is_taken_by_the_versions_that_it_claims() {
 
 #[test]
 fn no_option_changes_an_answer_of_the_newest_solvers() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let corpus = repository().join("corpus");
     let text = |seed: &str| std::fs::read_to_string(corpus.join(format!("{seed}.smt2"))).unwrap();
     // The `:status` of the script would make solvers reject it.
     let without_claim =

@@ -6,14 +6,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/repository.rs"]
+mod repository;
+
+use repository::repository;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
 
 /// The words between backticks in a text.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
@@ -29,16 +29,16 @@ fn documents_name_only_paths_that_exist() {
             && !word.contains([' ', '…'])
             && !word.contains("NAME")
     };
-    let chapters = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let chapters = fs::read_dir(repository().join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let chapters = chapters.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
     let documents = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "corpus/README.md", "bugs/README.md"];
-    for document in documents.map(|name| root().join(name)).into_iter().chain(chapters) {
+    for document in documents.map(|name| repository().join(name)).into_iter().chain(chapters) {
         let text = fs::read_to_string(&document).unwrap();
         let paths: Vec<&str> = quoted(&text).filter(is_path).collect();
         if document.ends_with("ARCHITECTURE.md") {
             assert!(paths.len() > 10, "the map names too little: {paths:?}");
         }
-        let missing: Vec<&&str> = paths.iter().filter(|path| !root().join(path).exists()).collect();
+        let missing: Vec<&&str> = paths.iter().filter(|path| !repository().join(path).exists()).collect();
         assert!(missing.is_empty(), "{} names what does not exist: {missing:?}", document.display());
     }
 }
@@ -54,10 +54,11 @@ fn architecture_and_contributing_name_only_identifiers_that_exist() {
     let is_constant = |word: &str| {
         word.contains('_') && word.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_')
     };
-    let sources = files(&root()).into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let sources =
+        files(&repository()).into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
     let code: String = sources.filter_map(|path| fs::read_to_string(path).ok()).collect();
     for document in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
-        let text = fs::read_to_string(root().join(document)).unwrap();
+        let text = fs::read_to_string(repository().join(document)).unwrap();
         for word in quoted(&text).filter(|word| is_type(word) || is_constant(word)) {
             let defined = ["struct", "enum", "trait", "const"].iter().any(|kind| {
                 [" ", ":", "<", "(", ";"].iter().any(|end| code.contains(&format!("{kind} {word}{end}")))
@@ -70,11 +71,11 @@ fn architecture_and_contributing_name_only_identifiers_that_exist() {
 #[test]
 fn documents_name_only_test_files_that_exist() {
     let tests =
-        files(&root()).into_iter().filter(|path| path.parent().is_some_and(|it| it.ends_with("tests")));
+        files(&repository()).into_iter().filter(|path| path.parent().is_some_and(|it| it.ends_with("tests")));
     let tests: Vec<String> =
         tests.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect();
     for document in ["CONTRIBUTING.md", "README.md", "corpus/README.md"] {
-        let text = fs::read_to_string(root().join(document)).unwrap();
+        let text = fs::read_to_string(repository().join(document)).unwrap();
         let mut words = text.split_whitespace();
         while words.by_ref().any(|word| word == "--test") {
             let name = words.next().unwrap_or_default().trim_end_matches(['`', ',', '.', ';', ')']);
@@ -88,8 +89,8 @@ fn documents_name_only_test_files_that_exist() {
 
 #[test]
 fn every_experiment_has_a_result_and_a_line_in_the_list() {
-    let list = fs::read_to_string(root().join("experiments/README.md")).unwrap();
-    for entry in fs::read_dir(root().join("experiments")).unwrap() {
+    let list = fs::read_to_string(repository().join("experiments/README.md")).unwrap();
+    for entry in fs::read_dir(repository().join("experiments")).unwrap() {
         let folder = entry.unwrap().path();
         if folder.is_dir() {
             let name = folder.file_name().unwrap().to_string_lossy().into_owned();
@@ -104,14 +105,14 @@ fn every_experiment_has_a_result_and_a_line_in_the_list() {
 
 #[test]
 fn architecture_is_a_map_and_not_an_index() {
-    let words = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap().split_whitespace().count();
+    let words = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap().split_whitespace().count();
     assert!(words <= 1500, "ARCHITECTURE.md has {words} words: move details into the `//!` of their module");
 }
 
 #[test]
 fn architecture_names_every_crate() {
-    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    for entry in fs::read_dir(root().join("crates")).unwrap() {
+    let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    for entry in fs::read_dir(repository().join("crates")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(text.contains(&format!("`crates/{name}")), "ARCHITECTURE.md does not name crates/{name}");
     }
@@ -148,7 +149,7 @@ fn concepts() -> Vec<PathBuf> {
     let is_concept = |path: &PathBuf| {
         path.extension().is_some_and(|extension| extension == "rs") && path.with_extension("").is_dir()
     };
-    files(&root()).into_iter().filter(is_concept).collect()
+    files(&repository()).into_iter().filter(is_concept).collect()
 }
 
 /// The files of the project: those that git tracks, or, in a checkout without git (a source archive), all but what builds and
@@ -229,7 +230,7 @@ fn no_file_names_a_machine_or_how_we_work() {
         ["/ho", "me/"].concat(),
         ["sub", "agent"].concat(),
     ];
-    let files = files(&root());
+    let files = files(&repository());
     assert!(files.len() > 100, "{} files are not all", files.len());
     for file in files {
         let Ok(text) = fs::read_to_string(&file) else { continue };
@@ -242,7 +243,7 @@ fn no_file_names_a_machine_or_how_we_work() {
 /// The sources of a crate by their top-level module, without test modules.
 fn modules(source: &Path) -> BTreeMap<String, String> {
     let mut modules = BTreeMap::<String, String>::new();
-    for path in files(&root()) {
+    for path in files(&repository()) {
         let Ok(inside) = path.strip_prefix(source) else { continue };
         if path.extension().is_none_or(|end| end != "rs") || path.ends_with("tests.rs") {
             continue;
@@ -274,7 +275,7 @@ fn imports<'m>(code: &str, modules: &'m BTreeMap<String, String>) -> BTreeSet<&'
 
 #[test]
 fn the_modules_of_the_engine_import_each_other_in_one_direction_only() {
-    let modules = modules(&root().join("crates/engine/src"));
+    let modules = modules(&repository().join("crates/engine/src"));
     assert!(modules.len() > 15, "the modules were not found: {:?}", modules.keys());
     let mut left: BTreeMap<&str, BTreeSet<&str>> = modules
         .iter()
@@ -293,10 +294,10 @@ fn the_modules_of_the_engine_import_each_other_in_one_direction_only() {
 
 #[test]
 fn the_name_of_a_type_is_unique_in_its_crate() {
-    for entry in fs::read_dir(root().join("crates")).unwrap() {
+    for entry in fs::read_dir(repository().join("crates")).unwrap() {
         let folder = entry.unwrap().path();
         let mut seen = BTreeMap::new();
-        let sources = files(&root()).into_iter().filter(|path| path.starts_with(&folder));
+        let sources = files(&repository()).into_iter().filter(|path| path.starts_with(&folder));
         for path in sources.filter(|path| path.extension().is_some_and(|end| end == "rs")) {
             for line in fs::read_to_string(&path).unwrap().lines() {
                 let line = line.trim_start();

@@ -4,16 +4,18 @@
 
 #[path = "support/launcher.rs"]
 mod launcher;
+#[path = "support/repository.rs"]
+mod repository;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use gainsay_engine::feedback::behaviour::{BehaviourSignal, RunBehaviour};
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner};
 use launcher::launcher;
+use repository::repository;
 
 /// Versions of z3 from the oldest to the newest that tests use.
 const TRACED_VERSIONS: [&str; 4] = ["z3@4.8.10", "z3@4.12.1", "z3@4.16.0", "z3@5.4.0"];
@@ -31,7 +33,7 @@ fn ask(runner: &mut Runner, script: &str, ask: Ask) -> Run {
 
 /// The Horn systems of the corpus, by name.
 fn seeds() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/chc");
+    let folder = repository().join("corpus/chc");
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let read = |path: std::path::PathBuf| {
         (path.file_stem().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(&path).unwrap())
