@@ -12,6 +12,9 @@ Triggers of all tools go through the same confirmation: `gainsay check` must cal
 counted by what fixed it: the kind, and the first release that is right after the last bad one; beside it, by the seed that it came from. Triggers that are not
 confirmed are listed in `unconfirmed.txt`, to be looked at.
 
+`--variant short='--chain 3'` adds an arm of gainsay with other settings, which are words for `gainsay fuzz`, a campaign file among them; a setting is kept only if
+such an arm shows it on the half that tuning may look at.
+
 `runs.jsonl` in the working folder has a line for each arm and repetition, so an interrupted experiment continues where it was. Prints Markdown tables: means and
 deviations, and for each arm against the first one Mann-Whitney's U test (two-sided, normal approximation with ties) and the effect size A12.
 """
@@ -22,6 +25,7 @@ import json
 import math
 import os
 import re
+import shlex
 import shutil
 import signal
 import statistics
@@ -72,7 +76,9 @@ def gainsay_arm(args, arm, seeds, number, folder):
     command = [args.gainsay, "fuzz", "--seeds", seeds, "--out", folder / "out", "--jobs", "1", "--rng-seed", number, "--timeout", args.timeout,
                "--solver", args.target, "--time", "24h", "--json"]
     command += [word for reference in REFERENCES for word in ("--solver", reference)]
-    if arm != "default":
+    if arm in args.variants:
+        command[2:2] = args.variants[arm]
+    elif arm != "default":
         command += ["--schedule" if arm == "thompson" else "--strategy", arm]
     with open(folder / "log", "w") as log:
         samples = run_for(command, args.cpu, folder, log)
@@ -255,8 +261,11 @@ def main():
     parser.add_argument("--timeout", default="2")
     parser.add_argument("--repetitions", type=int, default=10)
     parser.add_argument("--arms", type=lambda text: text.split(","), default=["default", "thompson", *STRATEGIES, *PEERS])
+    parser.add_argument("--variant", action="append", default=[], help="NAME=WORDS: an arm of gainsay with these further arguments")
     parser.add_argument("--keep", action="store_true", help="keep the folders of all runs")
     args = parser.parse_args()
+    args.variants = {name: shlex.split(words) for name, _, words in (text.partition("=") for text in args.variant)}
+    args.arms += [name for name in args.variants if name not in args.arms]
     prepare(args)
     seeds, record = seeds_of(args), args.work / "runs.jsonl"
     runs = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []

@@ -253,6 +253,14 @@ pub struct RunReport {
     #[serde(rename = "cpu_seconds", serialize_with = "seconds")]
     #[schemars(with = "f64")]
     pub cpu: Duration,
+    /// CPU time of the solver's further runs for this script: for models, for the claims of replies, and to confirm a finding.
+    #[serde(
+        rename = "side_cpu_seconds",
+        serialize_with = "seconds",
+        skip_serializing_if = "Duration::is_zero"
+    )]
+    #[schemars(with = "f64")]
+    pub side_cpu: Duration,
     /// The behaviour of the solver, if tracked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub behaviour: Option<BehaviourReport>,

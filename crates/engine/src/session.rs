@@ -11,6 +11,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use gainsay_smt::{Script, logic};
 
@@ -79,6 +80,7 @@ impl SolverRun {
             said: trouble.map(|trouble| trouble.said.clone()).unwrap_or_default(),
             removed: self.run.removed.iter().map(|removed| removed.command.clone()).collect(),
             cpu: self.run.cpu,
+            side_cpu: Duration::ZERO,
             behaviour: None,
             new_code: self.run.reached.len(),
             changed: self.run.changed,
@@ -186,6 +188,8 @@ pub struct TrialSession<'p> {
     pub trial: Trial,
     /// The runs behind the statements, in the same order.
     pub runs: Vec<SolverRun>,
+    /// Statements whose solver ran into a limit when it was asked for a model: it would again at a later question.
+    without_models: BTreeSet<usize>,
 }
 
 impl<'p> TrialSession<'p> {
@@ -198,7 +202,14 @@ impl<'p> TrialSession<'p> {
         models: ModelPolicy,
     ) -> Self {
         let trial = Trial::new(script, text, promise);
-        TrialSession { panel, models, exhaustion_steps: CAMPAIGN_STEPS, trial, runs: Vec::new() }
+        TrialSession {
+            panel,
+            models,
+            exhaustion_steps: CAMPAIGN_STEPS,
+            trial,
+            runs: Vec::new(),
+            without_models: BTreeSet::new(),
+        }
     }
 
     /// The same with another number of steps for exhaustion; 0 turns it off.
@@ -323,10 +334,14 @@ impl<'p> TrialSession<'p> {
     /// Asks a solver for the model behind its `sat` to a question.
     pub fn ask_model(&mut self, statement: usize, question: usize, access: &mut dyn SolverAccess) {
         let SolverRun { solver, options, text, .. } = &self.runs[statement];
-        let run = up_to_check(text, question).and_then(|text| {
+        let text_up_to = up_to_check(text, question).filter(|_| !self.without_models.contains(&statement));
+        let run = text_up_to.and_then(|text| {
             let (solver, purpose) = (*solver, SidePurpose::Model);
             access.side_query(&SideQuery { solver, options, text, ask: Ask::MODEL, purpose })
         });
+        if run.as_ref().and_then(|run| run.trouble.as_ref()).is_some_and(|trouble| trouble.kind.is_limit()) {
+            self.without_models.insert(statement);
+        }
         let model = self.panel[*solver].model_asked(text, question, run);
         if let Some(vote) = self.trial.statements[statement].votes.get_mut(question) {
             vote.model = Some(model);

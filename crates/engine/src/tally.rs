@@ -215,7 +215,8 @@ impl Tally {
             }
             // They are run again when the campaign resumes, and counted then; only their time counts now.
             Event::Abandoned { runs, .. } => {
-                runs.iter().for_each(|run| self.solver(&run.solver).cpu += run.cpu.as_secs_f64());
+                let cpu = |run: &RunReport| (run.cpu + run.side_cpu).as_secs_f64();
+                runs.iter().for_each(|run| self.solver(&run.solver).cpu += cpu(run));
             }
             Event::Phrased { cpu, .. } => self.phrases_cpu += cpu.as_secs_f64(),
             Event::Coerced { found, why, account, .. } => {
@@ -361,7 +362,7 @@ impl Tally {
         run.behaviour.iter().for_each(|behaviour| self.count_behaviour(behaviour));
         let solver = self.solver(&run.solver);
         solver.runs += 1;
-        solver.cpu += run.cpu.as_secs_f64();
+        solver.cpu += (run.cpu + run.side_cpu).as_secs_f64();
         for command in &run.removed {
             count_reason(&mut solver.removed, command.clone());
         }
@@ -404,6 +405,7 @@ mod tests {
             said: said.into(),
             removed: Vec::new(),
             cpu: Duration::from_millis(500),
+            side_cpu: Duration::ZERO,
             behaviour: None,
             new_code: 0,
             changed: None,

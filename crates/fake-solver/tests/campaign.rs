@@ -361,6 +361,26 @@ fn a_solver_that_runs_out_of_time_is_spared_the_rest_of_the_chain() {
     assert_eq!(ran.findings(), []);
 }
 
+#[test]
+fn models_of_a_script_with_many_questions_cost_no_more_than_the_case_and_are_counted() {
+    let seeds = [seed(0, &"(check-sat)\n".repeat(7))];
+    let mut campaign = DirectedCampaign::with_seeds(&["a: seeing get-model spin"], &[role("a")], &seeds);
+    let plan = &mut campaign.test.campaign.plan;
+    (plan.limits.seconds, plan.limits.patience, plan.models.percent) = (2.0, 1, 100);
+    plan.budget.cases = Some(1);
+    let ran = campaign.run();
+    let runs = ran.events.iter().find_map(|event| match event {
+        Event::Case { runs, .. } => Some(runs.clone()),
+        _ => None,
+    });
+    let [run] = &runs.unwrap()[..] else { panic!("one solver ran") };
+    assert_eq!(run.answers.len(), 8);
+    // Each of the seven models would take two seconds; together they get the tenth of a second that the case has.
+    assert!(!run.side_cpu.is_zero() && run.side_cpu.as_secs_f64() < 1.0, "{:?}", run.side_cpu);
+    let counted = ran.tally().solvers.values().map(|solver| solver.cpu).sum::<f64>();
+    assert!(counted >= (run.cpu + run.side_cpu).as_secs_f64(), "{counted}");
+}
+
 /// A fake solver whose program can be removed.
 fn removable_solver(name: &str, folder: &Path) -> Solver {
     let path = folder.join(name);

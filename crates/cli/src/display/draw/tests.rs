@@ -58,6 +58,7 @@ fn run(solver: &str, answer: Answer, trouble: Option<(TroubleKind, &str)>) -> Ru
         said: trouble.map(|(_, said)| said.to_owned()).unwrap_or_default(),
         removed: Vec::new(),
         cpu: Duration::from_millis(30),
+        side_cpu: Duration::ZERO,
         behaviour: None,
         new_code: 0,
         changed: None,

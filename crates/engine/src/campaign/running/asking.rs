@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::case::CaseUnderTest;
 use super::worker::{Worker, WorkerReport};
-use crate::event::Event;
+use crate::event::{Event, RunReport};
 use crate::prepare::Prepared;
 use crate::session::panel::{RunMode, SolverFailure, confirmation_limits, run_limits};
-use crate::session::{SidePurpose, SideQuery, SolverAccess, SolverRun};
+use crate::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, SolverRun};
 use crate::solver::run::{Query, Run};
 
 /// How often a worker waits for a lacking resource, about four seconds each time, before its solver is lost.
@@ -18,13 +18,44 @@ const MAX_SHORTAGE_ROUNDS: u32 = 150;
 /// The time between two events about lacking resources.
 const SHORTAGE_TELL_INTERVAL: Duration = Duration::from_secs(10);
 
+/// The least CPU time that a side query is worth being run for.
+const MIN_SIDE_CPU: Duration = Duration::from_millis(10);
+
 /// Access to solvers on behalf of the oracles.
+///
+/// Models, claims and clauses are checked as a matter of routine. All routine side queries of a solver together get as much CPU time as
+/// its run of the case: a script of many questions, or with replies that are hard to check, would otherwise cost as much as a
+/// hundred others. Queries that settle a contradiction or confirm a finding are not limited in this way.
 pub(super) struct WorkerAccess<'w, 'a, 'm> {
-    pub worker: &'w mut Worker<'a>,
+    worker: &'w mut Worker<'a>,
     /// The text for each solver; empty if no further solver may be asked.
-    pub prepared: &'m [Prepared],
-    pub under_test: &'m CaseUnderTest<'m>,
-    pub mode: RunMode,
+    prepared: &'m [Prepared],
+    under_test: &'m CaseUnderTest<'m>,
+    mode: RunMode,
+    /// CPU time that is left to each solver for routine side queries.
+    side_budgets: Vec<Duration>,
+}
+
+impl<'w, 'a, 'm> WorkerAccess<'w, 'a, 'm> {
+    /// Access through the processes of a worker.
+    pub fn new(
+        worker: &'w mut Worker<'a>,
+        prepared: &'m [Prepared],
+        under_test: &'m CaseUnderTest<'m>,
+        mode: RunMode,
+    ) -> Self {
+        let whole = Duration::from_secs_f64(worker.context.limits.seconds);
+        let budget = |solver: usize| under_test.allowance(solver).unwrap_or(whole);
+        let side_budgets = (0..worker.context.panel.len()).map(budget).collect();
+        WorkerAccess { worker, prepared, under_test, mode, side_budgets }
+    }
+
+    /// Returns true if a side query is a matter of routine.
+    fn is_routine(&self, purpose: SidePurpose) -> bool {
+        let is_wanted =
+            purpose == SidePurpose::Model && self.under_test.models == ModelPolicy::IfContradicted;
+        self.mode == RunMode::Fast && !is_wanted
+    }
 }
 
 impl SolverAccess for WorkerAccess<'_, '_, '_> {
@@ -33,13 +64,20 @@ impl SolverAccess for WorkerAccess<'_, '_, '_> {
     }
 
     fn side_query(&mut self, query: &SideQuery<'_>) -> Option<Run> {
-        let limits = run_limits(self.worker.context.limits, None);
-        let limits = match query.purpose {
-            SidePurpose::Model => confirmation_limits(limits),
-            SidePurpose::Clauses | SidePurpose::Claim => limits,
-        };
         let SideQuery { solver, options, text, ask, .. } = *query;
-        self.worker.run(solver, self.mode, options, &Query { script: text, limits, ask })
+        let limits = self.worker.context.limits;
+        if !self.is_routine(query.purpose) {
+            let limits = confirmation_limits(run_limits(limits, None));
+            return self.worker.run_beside(solver, self.mode, options, &Query { script: text, limits, ask });
+        }
+        let budget = self.side_budgets[solver];
+        if budget < MIN_SIDE_CPU {
+            return None;
+        }
+        let query = Query { script: text, limits: run_limits(limits, Some(budget)), ask };
+        let run = self.worker.run_beside(solver, self.mode, options, &query)?;
+        self.side_budgets[solver] = budget.saturating_sub(run.cpu);
+        Some(run)
     }
 }
 
@@ -99,6 +137,29 @@ impl Worker<'_> {
         }
         self.lose(solver, "the machine lacks resources for too long".to_owned());
         None
+    }
+
+    /// The same for a run beside that of the case or seed, whose CPU time is added up.
+    pub(super) fn run_beside(
+        &mut self,
+        solver: usize,
+        mode: RunMode,
+        options: &[String],
+        query: &Query<'_>,
+    ) -> Option<Run> {
+        let run = self.run(solver, mode, options, query)?;
+        self.side_cpu[solver] += run.cpu;
+        Some(run)
+    }
+
+    /// Moves the CPU time of the runs beside those of a case or seed into their reports.
+    pub(super) fn report_side_cpu(&mut self, reports: &mut [RunReport]) {
+        for (solver, cpu) in self.side_cpu.iter_mut().enumerate() {
+            let name = &self.context.panel[solver].identity.name;
+            if let Some(report) = reports.iter_mut().find(|report| report.solver == *name) {
+                report.side_cpu += std::mem::take(cpu);
+            }
+        }
     }
 
     /// Tells that a solver had to wait, unless that was told a short time ago.

@@ -237,18 +237,19 @@ impl Worker<'_> {
         let plain = session.runs.iter().filter(|run| run.options.is_empty());
         plain.for_each(|run| running.out[run.solver] = exhausted(&run.run));
         session.trial.intended_model = under_test.intended_model(&session.runs);
-        let mut access = WorkerAccess { worker: self, prepared: &prepared, under_test, mode: RunMode::Fast };
+        let mut access = WorkerAccess::new(self, &prepared, under_test, RunMode::Fast);
         let judgement = session.judge(&mut spare, &mut access);
-        let reports: Vec<RunReport> =
+        let mut reports: Vec<RunReport> =
             session.runs.iter().map(|run| context.report(run, under_test.track_behaviour)).collect();
         let outcome = mutant_outcome(&session.runs, &reports);
         report.kept = context.keep(case, under_test, &reports).filter(|_| question.is_none());
         let (seed, bytes) = (running.seed.name.clone(), under_test.text.len());
         let oracles = judgement.opinions();
-        let runs = reports;
-        report.events.push(Event::Case { case, strategy, mutation, question, seed, bytes, runs, oracles });
         let source = FindingSource { case: Some(case), strategy, seed: running.seed, steps: &running.steps };
         let found = self.confirm(under_test, &session, judgement.findings, &source);
+        self.report_side_cpu(&mut reports);
+        let runs = reports;
+        report.events.push(Event::Case { case, strategy, mutation, question, seed, bytes, runs, oracles });
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
         let outcome = if report.sightings.is_empty() { outcome } else { MutantOutcome::Bug };

@@ -59,12 +59,12 @@ impl Worker<'_> {
                 continue;
             }
             let query = Query { script: &first.text, limits, ask: under_test.ask() };
-            if let Some(run) = self.run(first.solver, RunMode::Fresh, &first.options, &query) {
+            if let Some(run) = self.run_beside(first.solver, RunMode::Fresh, &first.options, &query) {
                 let excuse = context.panel[first.solver].excuse(&first.text);
                 fresh.add(SolverRun { excuse, asked_model: query.ask.model, run, ..first.clone() });
             }
         }
-        let mut access = WorkerAccess { worker: self, prepared: &[], under_test, mode: RunMode::Fresh };
+        let mut access = WorkerAccess::new(self, &[], under_test, RunMode::Fresh);
         let again = fresh.judge(&mut Vec::new(), &mut access).findings;
         for finding in findings {
             let same = |other: &&Finding| {

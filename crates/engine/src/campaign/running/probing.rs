@@ -9,7 +9,7 @@ use super::mutant_outcome::TrackBehaviour;
 use super::seed_probe::SeedProbe;
 use super::worker::{CampaignContext, Worker, WorkerReport};
 use crate::campaign::ask_once::Halted;
-use crate::event::Event;
+use crate::event::{Event, RunReport};
 use crate::session::ModelPolicy;
 use crate::session::panel::RunMode;
 use crate::solver::run::Run;
@@ -41,8 +41,7 @@ impl<'a> Worker<'a> {
         let mut session = self.ask_seed(number, &prepared, &under_test)?;
         let run = |solver| session.runs.iter().find(|run| run.solver == solver).map(|run| &run.run);
         let mut probe = SeedProbe::new(&(0..context.panel.len()).map(run).collect::<Vec<_>>());
-        let mut access =
-            WorkerAccess { worker: self, prepared: &prepared, under_test: &under_test, mode: RunMode::Fast };
+        let mut access = WorkerAccess::new(self, &prepared, &under_test, RunMode::Fast);
         session.check_models(&mut access);
         session.exhaust();
         if context.recipe.needs_statuses() {
@@ -62,12 +61,13 @@ impl<'a> Worker<'a> {
         let promise = promise_of_seed(&session.trial, seed.status);
         session.trial.set_promise(promise);
         let under_test = CaseUnderTest { promise, ..under_test };
-        let mut access =
-            WorkerAccess { worker: self, prepared: &prepared, under_test: &under_test, mode: RunMode::Fast };
+        let mut access = WorkerAccess::new(self, &prepared, &under_test, RunMode::Fast);
         let judgement = session.judge(&mut Vec::new(), &mut access);
-        let runs = session.runs.iter().map(|run| context.report(run, track_behaviour)).collect();
+        let mut runs: Vec<RunReport> =
+            session.runs.iter().map(|run| context.report(run, track_behaviour)).collect();
         let source = FindingSource { case: None, strategy: SEED_STRATEGY, seed, steps: &[] };
         let found = self.confirm(&under_test, &session, judgement.findings, &source);
+        self.report_side_cpu(&mut runs);
         let mut report = WorkerReport::of(Event::Probed { seed: seed.name.clone(), runs });
         report.events.extend(found.flaky);
         report.sightings = found.sightings;

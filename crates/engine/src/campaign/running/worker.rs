@@ -7,7 +7,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gainsay_smt::horn::System;
 use gainsay_smt::{Script, Signature};
@@ -190,7 +190,8 @@ impl From<Halted> for NoChain {
 pub fn work(context: &CampaignContext<'_>, number: usize, reports: &SyncSender<WorkerReport>) {
     let visits = context.recipe.visits(context.seeds.len());
     let pool = context.pool();
-    let mut worker = Worker { context, number, reports, visits, pool, gave_up: false };
+    let side_cpu = vec![Duration::ZERO; context.panel.len()];
+    let mut worker = Worker { context, number, reports, visits, pool, side_cpu, gave_up: false };
     while !context.halt.load(Ordering::Relaxed)
         && let Some(seed) = context.guide.next_unprobed_seed()
     {
@@ -214,6 +215,8 @@ pub(super) struct Worker<'a> {
     reports: &'a SyncSender<WorkerReport>,
     visits: Visits,
     pub pool: SolverPool<'a>,
+    /// CPU time of runs beside those of the current case or seed, by solver.
+    pub side_cpu: Vec<Duration>,
     /// Whether the campaign stopped while a solver waited for a resource: the case is not done.
     pub gave_up: bool,
 }
