@@ -3,6 +3,8 @@
 
     python3 experiments/fleet/workers.py attack --gainsay PATH --fake-solver PATH [--cases 200000] [--workers 8] [--seconds 600]
     python3 experiments/fleet/workers.py grow   --gainsay PATH --fake-solver PATH [--cases 2000]
+    python3 experiments/fleet/workers.py share  --gainsay PATH [--cases 1000]
+    python3 experiments/fleet/workers.py disk   --gainsay PATH --fake-solver PATH [--cases 20000]      (root only)
     python3 experiments/fleet/workers.py store  [--seconds 10]
 
 `attack` runs a plan in one process, and then in 8 workers on a server of its own (a temporary cluster on a socket, no TCP). Every two seconds it kills a
@@ -11,6 +13,10 @@ for longer than its lease. At the end it compares cases, skipped cases, and for 
 not used up after --seconds, the disturbance ends, and the workers finish the campaign undisturbed.
 
 `grow` measures cases a second with 1, 2, 4, 8 and 16 workers of one job, with a solver that sleeps.
+
+`share` runs a plan with z3 and cvc5 in a folder and in the store, and prints the share of the store of all CPU time.
+
+`disk` fills the disk of the server (a tablespace on a tmpfs) while workers are at work, and makes space again.
 
 `store` measures the server alone with pgbench and the statements of the store: leases a second (one chain in each transaction), and batches a second (each
 takes a chain, and records its end with a tally of 3 kB), with 1 to 16 clients.
@@ -35,6 +41,31 @@ SEEDS = [
     f"(set-logic QF_LIA)\n(declare-const x Int)\n(declare-const y Int)\n(assert ({one} (+ x y) (* 2 x)))\n(assert ({two} y {n}))\n(check-sat)\n"
     for n, (one, two) in enumerate([("<", ">"), ("<=", "="), (">", "<"), ("=", ">="), (">=", "<="), ("distinct", "<")])
 ]
+
+
+# The liar is wrong about some scripts and crashes on others.
+LIES = ["seeing (= answer unsat", "seeing (> assertion a.cpp"]
+
+PROFILE = """name = "fake"
+title = "the fake solver"
+family = "fake"
+command = ["fake-solver"]
+option_form = "none"
+own_options = "*"
+own_commands = "*"
+drivers = ["session", "plain"]
+logics = ["*"]
+tried = []
+
+[input]
+file = []
+
+[session]
+arguments = []
+undo = "(reset)"
+positions = "continue"
+scripts = 500
+"""
 
 
 class Server:
@@ -76,6 +107,21 @@ class Server:
         self.sql("postgres", f"create database {name}")
         return f"postgres://gainsay@{str(self.data).replace('/', '%2F')}/{name}"
 
+    def cpu_seconds(self):
+        """The CPU time of all processes of the server, those that have ended included."""
+        master = int((self.data / "data/postmaster.pid").read_text().split()[0])
+        total = 0
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(entry.name) == master:
+                total += sum(map(int, fields[11:15]))
+            elif int(fields[1]) == master:
+                total += sum(map(int, fields[11:13]))
+        return total / os.sysconf("SC_CLK_TCK")
+
     def remove(self):
         self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -88,6 +134,9 @@ class Bench:
         (self.folder / "seeds").mkdir()
         for number, text in enumerate(SEEDS):
             (self.folder / f"seeds/{number}.smt2").write_text(text)
+        # The fake solver in sessions: most of the CPU time goes to gainsay and to the store, not to new processes.
+        (self.folder / "config/solvers").mkdir(parents=True)
+        (self.folder / "config/solvers/fake.toml").write_text(PROFILE)
         self.server = Server(self.folder)
         self.log = (self.folder / "log").open("w")
 
@@ -96,7 +145,7 @@ class Bench:
         words = " ".join(f"--fake '{action}'" for action in actions)
         path.write_text(f"#!/bin/sh\nexec {Path(self.args.fake_solver).resolve()} {words} \"$@\"\n")
         path.chmod(0o755)
-        return f"generic={path}"
+        return f"fake={path}"
 
     def plan(self, cases, solvers):
         path = self.folder / "plan.toml"
@@ -106,7 +155,7 @@ class Bench:
 
     def start(self, *words):
         return subprocess.Popen([self.args.gainsay, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
-                                start_new_session=True)
+                                start_new_session=True, env={**os.environ, "GAINSAY_CONFIG": str(self.folder / "config")})
 
     def essence(self, out):
         """Cases, skipped cases, and each finding with its first case and its sightings in cases."""
@@ -118,8 +167,7 @@ class Bench:
 
 
 def attack(bench, args):
-    solvers = [bench.solver("honest"), bench.solver("liar", "seeing (= answer unsat", "seeing (> assertion a.cpp")]
-    plan = bench.plan(args.cases, solvers)
+    plan = bench.plan(args.cases, [bench.solver("honest"), bench.solver("liar", *LIES)])
     began = time.time()
     bench.start("fuzz", plan, "--out", "whole", "--jobs", "2", "--plain").wait()
     whole = bench.essence("whole")
@@ -166,16 +214,12 @@ def attack(bench, args):
     for worker in workers:
         worker.wait()
     print(f"all done after {time.time() - began:.0f} s, with {bench.server.sql('attack', 'select count(*) from workers')} sessions", flush=True)
-    subprocess.run([args.gainsay, "merge", "joined", store], cwd=bench.folder, stdout=bench.log, stderr=bench.log, check=True)
-    joined = bench.essence("joined")
-    for name, one, other in zip(["cases", "skipped", "our bugs", "findings"], whole, joined):
-        same = "equal" if one == other else f"NOT EQUAL: {one if name != 'findings' else len(one)} and {other if name != 'findings' else len(other)}"
-        print(f"{name}: {same}")
-    return whole == joined
+    return compare(bench, whole, store)
 
 
 def grow(bench, args):
-    solvers = [bench.solver("one", "sleep 50"), bench.solver("two", "sleep 50")]
+    # Where the script is checked, also in a session.
+    solvers = [bench.solver(name, "seeing (check-sat sleep 50") for name in ("one", "two")]
     for count in [1, 2, 4, 8, 16]:
         plan = bench.plan(args.cases, solvers)
         store = bench.server.database(f"grow{count}")
@@ -190,18 +234,16 @@ def grow(bench, args):
     return True
 
 
-TAKE = """begin; set local synchronous_commit = off;
-with free as (
+TAKE = """with quick as (select set_config('synchronous_commit', 'off', true)), free as (
     select l.chain from leases l left join chains c on c.chain = l.chain
-    where (l.until is null or l.until < clock_timestamp()) and l.chain * 10 + coalesce(c.next, 0) < 9223372036854775807
+    where l.worker is null and l.chain * 10 + coalesce(c.next, 0) < 9223372036854775807
     order by l.chain limit 1 for update of l skip locked)
 update leases l set worker = :client_id, until = clock_timestamp() + make_interval(secs => 60)
-from free where l.chain = free.chain returning l.chain as chain \\gset
-select chain, next, out from chains where chain = :chain;
-commit;
+from free cross join quick where l.chain = free.chain returning l.chain as chain \\gset
+select chain, next, out from chains where chain = any(array[:chain]::bigint[]);
 """
 BATCH = TAKE + """begin; set local synchronous_commit = off;
-update workers set batches = batches + 1, seen = clock_timestamp(), tally = convert_to(repeat('x', 3000), 'UTF8') where id = :client_id + 1;
+update workers set batches = batches + 1, seen = clock_timestamp(), tally = convert_to('TALLY', 'UTF8') where id = :client_id + 1;
 update leases set until = clock_timestamp() + make_interval(secs => 60) where worker = :client_id and chain = :chain returning chain;
 insert into chains values (:chain, null, '[]') on conflict (chain) do update set next = excluded.next, out = excluded.out where chains.next is not null;
 delete from leases where chain = :chain;
@@ -209,8 +251,81 @@ commit;
 """
 
 
+def disk(bench, args):
+    """A full disk of the server stops the workers with one sentence each; with space again, they make the campaign of one process."""
+    plan = bench.plan(args.cases, [bench.solver("honest"), bench.solver("liar", *LIES)])
+    bench.start("fuzz", plan, "--out", "whole", "--jobs", "2", "--plain").wait()
+    small = bench.folder / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", small], check=True)
+    try:
+        (small / "space").mkdir()
+        shutil.chown(small / "space", "postgres", "postgres")
+        os.chmod(bench.folder, 0o755)
+        bench.server.sql("postgres", f"create tablespace small location '{small}/space'")
+        bench.server.sql("postgres", "create database disk tablespace small")
+        address = bench.server.database("disk")
+        workers = [bench.start("fuzz", plan, "--store", address, "--jobs", "1", "--plain")]
+        while bench.server.sql("disk", "select count(*) from chains where next is null") in ("", "0"):
+            time.sleep(0.2)
+        workers += [bench.start("work", "--store", address, "--jobs", "1", "--plain") for _ in range(2)]
+        with (small / "filler").open("wb", buffering=0) as filler:
+            try:
+                while True:
+                    filler.write(bytes(4096))
+            except OSError as error:
+                print(f"the disk of the server is full: {error}", flush=True)
+        print("exit codes of the workers:", [worker.wait() for worker in workers], flush=True)
+        print("told:", next((line.strip() for line in (bench.folder / "log").read_text(errors="replace").splitlines() if "takes no more records" in line), "nothing"))
+        (small / "filler").unlink()
+        workers = [bench.start("work", "--store", address, "--jobs", "1", "--plain") for _ in range(3)]
+        print("exit codes with space again:", [worker.wait() for worker in workers], flush=True)
+        return compare(bench, bench.essence("whole"), address)
+    finally:
+        bench.server.kill()
+        subprocess.run(["umount", small])
+
+
+def compare(bench, whole, address):
+    """Copies the campaign of a store to a folder, and compares it with the whole."""
+    subprocess.run([bench.args.gainsay, "merge", "joined", address], cwd=bench.folder, stdout=bench.log, stderr=bench.log, check=True)
+    joined = bench.essence("joined")
+    for name, one, other in zip(["cases", "skipped", "our bugs", "findings"], whole, joined):
+        shown = [len(value) if name == "findings" else value for value in (one, other)]
+        print(f"{name}: {shown[0]}, {'equal' if one == other else f'NOT EQUAL: {shown[1]}'}")
+    return whole == joined
+
+
+def share(bench, args):
+    """The CPU time of the store with real solvers: that of the server, and what workers take more than a process with a folder."""
+    plan = bench.plan(args.cases, ["z3@5.4.0 rlimit=200000", "cvc5@1.4.2 rlimit=20000"])
+    bench.start("fuzz", plan, "--out", "whole", "--jobs", "2", "--plain").wait()
+    address = bench.server.database("share")
+    before = bench.server.cpu_seconds()
+    bench.start("fuzz", plan, "--store", address, "--jobs", "2", "--plain").wait()
+    server = bench.server.cpu_seconds() - before
+    subprocess.run([bench.args.gainsay, "merge", "joined", address], cwd=bench.folder, stdout=bench.log, stderr=bench.log, check=True)
+    own, solvers = {}, {}
+    for out in ["whole", "joined"]:
+        store = sqlite3.connect(f"file:{bench.folder / out}/store.sqlite?mode=ro", uri=True)
+        tally = json.loads(store.execute("select tally from campaign").fetchone()[0])
+        own[out], solvers[out] = tally["own_cpu"], sum(one["cpu"] for one in tally["solvers"].values())
+        print(f"{out}: {tally['cases']} cases, {solvers[out]:.1f} CPU s of solvers, {own[out]:.2f} of gainsay", flush=True)
+    total = solvers["joined"] + own["joined"] + server
+    print(f"server: {server:.2f} CPU s, {100 * server / total:.2f} % of all; with the difference of gainsay's own: {100 * (server + own['joined'] - own['whole']) / total:.2f} %; load {os.getloadavg()[0]:.1f}")
+    return True
+
+
+def sample_tally():
+    """A text of 3 kB that compresses as a tally does."""
+    draw = random.Random(7)
+    names = ["cases", "skipped", "sightings", "runs", "sat", "unsat", "unknown", "fine", "undecided", "bug", "cpu", "rejected", "timeout"]
+    return json.dumps({f"{draw.choice(names)} {n}": draw.randrange(10 ** 7) for n in range(130)})
+
+
 def store(bench, args):
-    schema = (Path(__file__).resolve().parents[2] / "crates/engine/src/store/postgres/migrations/1.sql").read_text()
+    folder = Path(__file__).resolve().parents[2] / "crates/engine/src/store/postgres/migrations"
+    schema = "".join(path.read_text() for path in sorted(folder.glob("*.sql")))
     for name, script in [("leases", TAKE), ("batches", BATCH)]:
         for clients in [1, 2, 4, 8, 16]:
             database = f"{name}{clients}"
@@ -219,17 +334,20 @@ def store(bench, args):
             bench.server.sql(database, "insert into leases (chain) select generate_series(0, 999999); analyze leases; "
                                        "insert into workers (name, tally) select 'w', '' from generate_series(1, 16)")
             path = bench.server.data / "script.sql"
-            path.write_text(script)
+            path.write_text(script.replace("TALLY", sample_tally()))
+            position = lambda: bench.server.sql(database, "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn")
+            before = float(position())
             told = bench.server.run("pgbench", "-h", str(bench.server.data), "-U", "gainsay", "-n", "-M", "prepared", "-c", str(clients), "-j", "2",
                                     "-T", str(int(args.seconds)), "-f", str(path), database)
             rate = next(line for line in told.splitlines() if line.startswith("tps"))
-            print(f"{name}, {clients} clients: {rate}; load {os.getloadavg()[0]:.1f}", flush=True)
+            count = int(next(line for line in told.splitlines() if "actually processed" in line).split(":")[1].split("/")[0])
+            print(f"{name}, {clients} clients: {rate}; {(float(position()) - before) / count:.0f} bytes of WAL each; load {os.getloadavg()[0]:.1f}", flush=True)
     return True
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["attack", "grow", "store"])
+    parser.add_argument("what", choices=["attack", "disk", "grow", "share", "store"])
     parser.add_argument("--gainsay", default="gainsay")
     parser.add_argument("--fake-solver", default="fake-solver")
     parser.add_argument("--cases", type=int, default=200_000)
@@ -239,7 +357,7 @@ def main():
     args.gainsay = str(Path(args.gainsay).resolve()) if "/" in args.gainsay else args.gainsay
     bench = Bench(args)
     try:
-        held = {"attack": attack, "grow": grow, "store": store}[args.what](bench, args)
+        held = {"attack": attack, "disk": disk, "grow": grow, "share": share, "store": store}[args.what](bench, args)
     finally:
         bench.server.remove()
     print("log:", bench.folder / "log")

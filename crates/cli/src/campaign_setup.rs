@@ -53,7 +53,9 @@ pub fn prepare(
         Some(path) => known_bugs::read(path)?,
         None => String::new(),
     };
-    let known = KnownBugs::read(&known);
+    // Findings that were marked on the page of the campaign.
+    let marked = known_bugs::read(&folder.join(known_bugs::MARKS_FILE)).unwrap_or_default();
+    let known = KnownBugs::read(&format!("{known}\n{marked}"));
     for line in known.broad() {
         console::err(format_args!(
             "gainsay: the known bug `{line}` hides every finding of its kind in that logic; `gainsay known add` names single bugs"

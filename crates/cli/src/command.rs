@@ -30,6 +30,7 @@ pub mod replay;
 pub mod report;
 pub mod schema;
 pub mod selftest;
+pub mod serve;
 pub mod solvers;
 pub mod triage;
 pub mod work;

@@ -28,6 +28,7 @@ const VALUE_NAMES: &[(&str, &str)] = &[
     ("FORMAT", "a name"),
     ("HOW", "a name"),
     ("I/N", "part I of N"),
+    ("IP", "an address of this machine"),
     ("K", "a count"),
     ("KIND", "a kind of finding"),
     ("LEVEL", "functions, blocks or lines"),

@@ -17,7 +17,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Measure seeds", &["coverage", "distill", "import-coverage"]),
     ("Shrink", &["reduce"]),
     ("Manage findings", &["list", "report", "replay", "triage", "known"]),
-    ("Run on many machines", &["work", "merge", "fleet"]),
+    ("Run on many machines", &["work", "merge", "fleet", "serve"]),
     ("Commands of other tools", &["typefuzz", "opfuzz", "yinyang", "ddsmt"]),
     ("Manage gainsay", &["solvers", "completions", "man", "schema", "help"]),
 ];

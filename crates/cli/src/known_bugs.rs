@@ -14,6 +14,9 @@ use crate::exit::{NoInput, UsageError};
 /// The file with the fingerprint of a bug, in its folder of triage.
 pub const FINGERPRINT_FILE: &str = "fingerprint.txt";
 
+/// The file in the folder of a campaign with the findings that were marked on its page.
+pub const MARKS_FILE: &str = "known.txt";
+
 /// Reads the file; one that does not exist holds no bug.
 pub fn read(path: &Path) -> Result<String, NoInput> {
     match bounded::read_text(path, bounded::MAX_SETTINGS_BYTES) {

@@ -34,6 +34,7 @@ mod progress;
 mod releases;
 mod report;
 mod script;
+mod serve;
 mod shared_store;
 mod solver_lookup;
 mod stop;
@@ -96,6 +97,8 @@ enum CliCommand {
     Mutate(command::mutate::MutateArgs),
     /// Work on the campaign in a shared store, with workers on other machines.
     Work(command::work::WorkArgs),
+    /// Serve a web page that shows a campaign while it runs.
+    Serve(command::serve::ServeArgs),
     /// Join the shards of a campaign into one campaign, or copy one from a shared store.
     Merge(command::merge::MergeArgs),
     /// Write the jobs that run the shards of a campaign under Slurm or Kubernetes.
@@ -137,6 +140,7 @@ fn main() -> ExitCode {
     let result = match gainsay.command {
         CliCommand::Bisect(args) => command::bisect::run(&args),
         CliCommand::Work(args) => command::work::run(&args),
+        CliCommand::Serve(args) => command::serve::run(&args),
         CliCommand::Merge(args) => command::merge::run(&args),
         CliCommand::Fleet(args) => command::fleet::run(&args),
         CliCommand::Check(args) => command::check::run(&args),

@@ -70,6 +70,9 @@ pub struct CampaignReport {
     pub facts: Vec<(String, String)>,
 }
 
+/// Reads the folder of a finding at this place of its list; `None` if the report only lists the finding.
+pub type OpenFinding<'a> = dyn Fn(usize, &FindingRecord) -> Option<Result<FindingFolder, StoreError>> + 'a;
+
 /// A group of triage and the contents of its folder.
 pub struct ReportedGroup {
     /// The group.
@@ -104,15 +107,28 @@ impl CampaignReport {
     /// Reads a campaign, finished or running.
     pub fn read(folder: &Path) -> Result<Self, StoreError> {
         let store = Sqlite::read(folder)?;
+        let findings = store.findings()?;
+        let open = |place: usize, record: &FindingRecord| {
+            (place < MAX_FINDINGS_IN_FULL).then(|| read_finding(folder, &record.path))
+        };
+        CampaignReport::of_store(&store, folder, findings, &open)
+    }
+
+    /// Reads a campaign from its store: these findings, whose folders `open` reads.
+    pub fn of_store(
+        store: &dyn Store,
+        folder: &Path,
+        findings: Vec<FindingRecord>,
+        open: &OpenFinding<'_>,
+    ) -> Result<Self, StoreError> {
         let tally = store.standing()?.tally;
-        let (known, new): (Vec<_>, Vec<_>) =
-            by_severity(store.findings()?).into_iter().partition(|one| one.known);
+        let (known, new): (Vec<_>, Vec<_>) = by_severity(findings).into_iter().partition(|one| one.known);
         let figures = figures(&tally, new.len(), known.len());
         let show = |records: Vec<FindingRecord>| -> Result<Vec<ReportedFinding>, StoreError> {
             records
                 .into_iter()
                 .enumerate()
-                .map(|(place, record)| ReportedFinding::read(&store, record, place))
+                .map(|(place, record)| ReportedFinding::read(store, open, record, place))
                 .collect()
         };
         let (findings, known) = (show(new)?, show(known)?);
@@ -153,10 +169,13 @@ impl ReportedGroup {
 }
 
 impl ReportedFinding {
-    fn read(store: &Sqlite, record: FindingRecord, place: usize) -> Result<Self, StoreError> {
-        let folder = (place < MAX_FINDINGS_IN_FULL).then(|| {
-            read_finding(store.folder(), &record.path).map(bounded).map_err(|error| error.to_string())
-        });
+    fn read(
+        store: &dyn Store,
+        open: &OpenFinding<'_>,
+        record: FindingRecord,
+        place: usize,
+    ) -> Result<Self, StoreError> {
+        let folder = open(place, &record).map(|read| read.map(bounded).map_err(|error| error.to_string()));
         let cases = name_cases(&store.sightings(&record.fingerprint)?, record.count);
         Ok(ReportedFinding { id: id(&record), folder, cases, record })
     }

@@ -53,6 +53,7 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("import-coverage", "crates/cli/tests/coverage.rs: it needs an instrumented build"),
     ("gainsay fleet ", "the tests of fleet: it needs a cluster"),
     ("postgres://", "crates/cli/tests/fleet.rs: it needs a server"),
+    ("gainsay serve ", "crates/cli/tests/serve.rs: it ends only when it is stopped"),
     ("gainsay-nightly/nights", "crates/cli/tests/contrib.rs"),
     ("ASSERTION VIOLATION", "crates/cli/tests/familiar_commands.rs: it needs a solver that crashes"),
     ("best-01.reduced.smt2", "the output of an example of perf"),

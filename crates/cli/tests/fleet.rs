@@ -230,11 +230,9 @@ while [ $# -gt 0 ]; do [ "$1" = --out ] && out=$2; [ "$1" = --resume ] && resume
 mkdir -p "$out"
 echo run >>"$out/store.sqlite"
 if [ -n "${resumed:-}" ]; then exit 10; fi
-trap 'exit 0' TERM
-kill -TERM "$(cut -d ' ' -f 4 /proc/$PPID/stat)"
 tail -f /dev/null &
-waiting=$!
-trap 'kill $waiting; exit 0' TERM
+trap 'kill $!; exit 0' TERM
+kill -TERM "$(cut -d ' ' -f 4 /proc/$PPID/stat)"
 wait
 "#;
 
@@ -262,6 +260,37 @@ fn a_shard_that_is_told_to_stop_keeps_its_records_and_goes_on_with_them() {
     // A kill between two renames leaves only the older copy.
     std::fs::rename(cli.path("fleet/shards/2"), cli.path("fleet/shards/.2.old")).unwrap();
     assert_eq!((run(), kept()), (Some(0), "run\nrun\nrun\n".to_owned()));
+}
+
+#[test]
+fn a_shard_that_makes_no_case_between_two_copies_gets_twice_the_time() {
+    let cli = CliTest::offline();
+    let plan = cli.write("plan.toml", "seeds = [\"s\"]\nsolvers = [\"z3@5.4.0\"]\n[budget]\ncases = 9\n");
+    let out = cli.path("fleet").display().to_string();
+    assert_eq!(cli.run(&["fleet", "slurm", &plan, "--shards", "2", "--out", &out]).code, 0);
+    let log = cli.path("log").display().to_string();
+    // Each line of the list is the number of cases after a run; `none`: there are no records yet.
+    cli.write("cases", "none\n0\n4\n4\n7\n");
+    let count = format!("sed -n \"$(wc -l <'{log}')p\" '{}'", cli.path("cases").display());
+    let list = format!(
+        "#!/bin/sh\nnow=$({count})\n[ \"$now\" = none ] && exit 2\n\
+         echo '{{\"format\":1,\"cases\":'\"$now\"',\"findings\":[{{\"case\":3}}]}}'\n"
+    );
+    let gainsay = cli.write_program("stand-in", &list);
+    // In place of `timeout`: five runs are stopped by it, and the sixth ends by itself.
+    let timeout =
+        format!("#!/bin/sh\necho \"$3\" >>'{log}'\n[ \"$(wc -l <'{log}')\" -gt 5 ] && exit 0\nexit 124\n");
+    cli.write_program("bin/timeout", &timeout);
+    let path = format!("{}:{}", cli.path("bin").display(), std::env::var("PATH").unwrap());
+    let ran = Command::new("sh")
+        .args([&cli.path("fleet/shard.sh").display().to_string(), &gainsay, &plan, &out, "1", "2"])
+        .arg(cli.folder.path())
+        .arg("60")
+        .env("PATH", path)
+        .status()
+        .unwrap();
+    assert_eq!(ran.code(), Some(0));
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), "60\n120\n240\n240\n480\n480\n");
 }
 
 #[test]

@@ -68,6 +68,14 @@ pub const ALL_ACTIONS: &[Action] = &[
         },
     },
     Action {
+        // For measurements of fleets on machines with few cores.
+        name: "sleep",
+        run: |milliseconds| {
+            std::thread::sleep(std::time::Duration::from_millis(milliseconds.parse().unwrap_or(0)));
+            AfterAction::Continue
+        },
+    },
+    Action {
         name: "spin",
         run: |_| loop {
             std::hint::spin_loop();

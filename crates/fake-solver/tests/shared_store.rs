@@ -140,6 +140,29 @@ fn work_on_a_chain_that_another_worker_took_over_is_dropped_whole() {
 }
 
 #[test]
+fn a_store_with_tables_of_an_older_version_is_changed_and_used() {
+    let Some(server) = TemporaryServer::shared() else { return };
+    let address = server.database("older");
+    server.sql("older", include_str!("../../engine/src/store/postgres/migrations/1.sql"));
+    server.sql("older", "create table gainsay_schema (version integer primary key)");
+    server.sql("older", "insert into gainsay_schema values (1)");
+    assert_eq!(take(&worker(&address, "newer"), 9), [0, 1]);
+    assert_eq!(server.sql("older", "select max(version) from gainsay_schema").trim(), "2");
+}
+
+#[test]
+fn a_worker_takes_no_chain_that_it_holds_however_old_its_lease_is() {
+    let Some(server) = TemporaryServer::shared() else { return };
+    let address = server.database("held");
+    let (slow, other) = (worker(&address, "slow"), worker(&address, "other"));
+    assert_eq!(take(&slow, 1), [0]);
+    server
+        .sql("held", "update leases set until = clock_timestamp() - interval '1 s' where worker is not null");
+    assert_eq!(take(&slow, 9), [1], "a thread of this worker works on chain 0");
+    assert_eq!(take(&other, 9), [0], "its lease has expired, that of chain 1 has not");
+}
+
+#[test]
 fn a_worker_waits_while_others_hold_the_last_chains() {
     let Some(server) = TemporaryServer::shared() else { return };
     let address = server.database("last");
@@ -233,6 +256,6 @@ fn what_is_wrong_with_a_store_is_told_in_one_sentence_without_the_password() {
     drop(Postgres::enter(&address, "").unwrap());
     server.sql("newer", "insert into gainsay_schema values (99)");
     assert!(
-        said(&address).contains("a newer gainsay made its tables (version 99; this one knows version 1)")
+        said(&address).contains("a newer gainsay made its tables (version 99; this one knows version 2)")
     );
 }

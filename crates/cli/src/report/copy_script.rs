@@ -10,14 +10,15 @@ pub const COPY_SCRIPT: &str = include_str!("copy.js");
 pub const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-l/VVmRRVyYP3bP5oYHzU+jt1rWIxuzIT9REa4C9AwZs='";
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
 
     const BASE64_DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-    fn base64(bytes: &[u8]) -> String {
+    /// Bytes as a policy writes them.
+    pub fn base64(bytes: &[u8]) -> String {
         let group = |group: &[u8]| -> String {
             let word =
                 group.iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - group.len()));

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use askama::Template;
 use gainsay_engine::event::ArmReport;
 use gainsay_engine::store::Sample;
+use gainsay_engine::store::postgres::overview::FindingMark;
 use gainsay_engine::tally::{CoverageTally, SolverTally, Tally};
+use serde::Serialize;
 
 use super::copy_script::{COPY_SCRIPT, PAGE_POLICY};
 use super::format::{percent, time, visible};
@@ -29,12 +31,53 @@ struct ReportTemplate<'a> {
     own: String,
     solver_cpu: String,
     own_cpu: String,
+    /// The live part above the report, if the page is served.
+    live: Option<LivePart>,
+}
+
+/// The part of a served page that changes while the campaign runs.
+pub struct LivePart {
+    /// The script that updates it.
+    pub script: &'static str,
+    /// The figures.
+    pub figures: Vec<LiveFigure>,
+    /// The rows of the table of workers: name, state, cases, chains, silence.
+    pub workers: Vec<Vec<String>>,
+    /// What users say about findings, by fingerprint.
+    pub marks: BTreeMap<String, FindingMark>,
+    /// Whether the reader may mark findings.
+    pub may_write: bool,
+}
+
+/// A figure that changes while the campaign runs.
+#[derive(Debug, Clone, Serialize)]
+pub struct LiveFigure {
+    /// The id of its place in the page, after `live-`.
+    pub id: &'static str,
+    /// Its name.
+    #[serde(skip)]
+    pub name: &'static str,
+    /// Its value.
+    pub value: String,
+}
+
+impl LivePart {
+    /// The mark of a finding.
+    fn mark(&self, fingerprint: &str) -> Option<&FindingMark> {
+        self.marks.get(fingerprint)
+    }
 }
 
 /// The formatters of the template, which passes all arguments by reference.
 impl ReportTemplate<'_> {
     fn number(&self, number: &u64) -> String {
         format::number(*number)
+    }
+
+    /// Returns true if the live part shows this figure.
+    fn is_live(&self, name: &str) -> bool {
+        let mut figures = self.live.iter().flat_map(|live| &live.figures);
+        figures.any(|figure| figure.name == name)
     }
 
     fn total(&self, counts: &BTreeMap<String, u64>) -> String {
@@ -81,11 +124,21 @@ struct SolverRow<'a> {
 
 /// Renders the report as HTML.
 pub fn render(report: &CampaignReport) -> String {
+    render_page(report, None, PAGE_POLICY)
+}
+
+/// Renders the report as a page that is served, with a live part.
+pub fn render_live(report: &CampaignReport, live: LivePart, policy: &'static str) -> String {
+    render_page(report, Some(live), policy)
+}
+
+fn render_page(report: &CampaignReport, live: Option<LivePart>, policy: &'static str) -> String {
     let tally = &report.tally;
     let page = ReportTemplate {
         report,
         style: include_str!("style.css"),
-        policy: PAGE_POLICY,
+        policy,
+        live,
         copy_script: COPY_SCRIPT,
         version: help::VERSION,
         plots: plots(&report.samples, &report.tally),

@@ -18,6 +18,13 @@ const NRA_SCRIPT: &str = "(set-logic QF_NRA)\n(declare-fun x () Real)\n(declare-
 
 /// Creates the campaign; its store stays open.
 pub fn make(folder: &Path) -> Sqlite {
+    let mut store = Sqlite::create(folder, &plan()).unwrap();
+    fill(&mut store);
+    store
+}
+
+/// The plan of the campaign, TOML.
+pub fn plan() -> String {
     let plan = CampaignPlan {
         seeds: vec!["corpus/smt".into()],
         solvers: vec!["z3@4.8.10".into(), "cvc5@1.4.2".into(), HOSTILE_TEXT.into()],
@@ -25,7 +32,11 @@ pub fn make(folder: &Path) -> Sqlite {
         jobs: 2,
         ..CampaignPlan::default()
     };
-    let mut store = Sqlite::create(folder, &plan.to_toml()).unwrap();
+    plan.to_toml()
+}
+
+/// Records the whole campaign in an empty store.
+pub fn fill(store: &mut dyn Store) {
     for minute in 0..60u64 {
         let growth = minute as f64 * minute as f64 / 60.0 + minute as f64;
         let sample = Sample {
@@ -49,7 +60,6 @@ pub fn make(folder: &Path) -> Sqlite {
         let path = store.keep(&details).unwrap();
         store.record(&batch(&details, path, count, known)).unwrap();
     }
-    store
 }
 
 fn batch(details: &FindingDetails, path: PathBuf, count: u64, known: bool) -> Batch {
@@ -64,7 +74,7 @@ fn batch(details: &FindingDetails, path: PathBuf, count: u64, known: bool) -> Ba
         count,
         case: details.case,
         strategy: details.strategy.to_owned(),
-        seed: details.seed.0.clone(),
+        seed: details.parents(),
         seconds: 60 * count,
         known,
         path,

@@ -147,6 +147,23 @@ pub fn read_finding(campaign: &Path, path: &Path) -> Result<FindingFolder, Store
     Ok(FindingFolder { origin, case, runs })
 }
 
+/// The contents of a finding's folder, given as its files; the error is a reason.
+pub fn finding_of_files(files: Vec<(String, String)>) -> Result<FindingFolder, String> {
+    let (mut origin, mut case, mut runs) = (None, String::new(), Vec::new());
+    for (name, text) in files {
+        let run = name.strip_prefix("runs/").and_then(|name| name.strip_suffix(".txt"));
+        match (name.as_str(), run) {
+            (_, Some(run)) => runs.push((run.to_owned(), text)),
+            (ORIGIN_FILE, _) => origin = Some(FindingOrigin::read(&text)?),
+            (CASE_FILE, _) => case = text,
+            _ => {}
+        }
+    }
+    runs.sort();
+    let origin = origin.ok_or_else(|| format!("{ORIGIN_FILE} is missing"))?;
+    Ok(FindingFolder { origin, case, runs })
+}
+
 /// Writes the effective plan, unless there is one.
 pub fn write_plan(campaign: &Path, plan: &str) -> Result<(), StoreError> {
     let disk = |error| disk(campaign, error);

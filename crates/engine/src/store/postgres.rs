@@ -29,6 +29,7 @@ use writing::PendingExhibit;
 
 pub mod address;
 mod link;
+pub mod overview;
 mod reading;
 mod worker;
 mod writing;
@@ -36,7 +37,8 @@ mod writing;
 pub use address::StoreAddress;
 
 /// The changes of the tables, in order: the version of the tables is the number of those that were made.
-const MIGRATIONS: &[&str] = &[include_str!("postgres/migrations/1.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("postgres/migrations/1.sql"), include_str!("postgres/migrations/2.sql")];
 /// Held while tables are made or changed: "gain".
 const MIGRATION_LOCK: &str = "select pg_advisory_xact_lock(1734437230)";
 
@@ -255,7 +257,7 @@ impl Store for Postgres {
     fn leases(&self) -> Option<Box<dyn ChainLeases>> {
         let session = self.session.as_ref()?;
         let (link, worker, lease) = (Arc::clone(&self.link), session.id, session.lease);
-        Some(Box::new(WorkerLeases { link, worker, lease }))
+        Some(Box::new(WorkerLeases { link, worker, lease, looked: None }))
     }
 }
 

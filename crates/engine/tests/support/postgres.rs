@@ -3,6 +3,8 @@
 //! One server serves all tests of a process, each with databases of its own. `initdb` refuses to run as root, so root runs it as
 //! the user `postgres`, which the package makes. A watcher ends the server when the test process has ended, however that ended.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -68,8 +70,13 @@ impl TemporaryServer {
 
     /// Starts the server after it was stopped or killed.
     pub fn start_again(&self) {
+        self.start_with("-c listen_addresses=");
+    }
+
+    /// Starts the server after it was stopped, with these options.
+    pub fn start_with(&self, options: &str) {
         let options = format!(
-            "-c listen_addresses= -c unix_socket_directories={} -c fsync=off -c max_connections=200",
+            "-c unix_socket_directories={} -c fsync=off -c max_connections=200 {options}",
             self.folder.display()
         );
         self.run("pg_ctl", &["-D", "data", "-l", "log", "-w", "-s", "-o", &options, "start"]);
@@ -102,6 +109,17 @@ impl TemporaryServer {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{program} {arguments:?}: {said}");
         String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Writes a file that only the server can read, and returns its path.
+    pub fn write_private(&self, name: &str, text: &[u8]) -> PathBuf {
+        let path = self.folder.join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        if let Some((uid, gid)) = self.user {
+            chown(&path, Some(uid), Some(gid)).unwrap();
+        }
+        path
     }
 
     fn command(&self, program: &str) -> Command {

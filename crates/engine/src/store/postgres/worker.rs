@@ -135,16 +135,32 @@ pub struct WorkerLeases {
     pub worker: i64,
     /// The time of a lease.
     pub lease: Duration,
+    /// When it last looked for chains of workers that have vanished.
+    pub looked: Option<Instant>,
 }
 
-/// The lowest chains that are free: those that were begun, from their next step, and those that were not.
-const TAKE_LEASES: &str = "
-    with free as (
-        select l.chain from leases l left join chains c on c.chain = l.chain
-        where (l.until is null or l.until < clock_timestamp()) and l.chain * $3 + coalesce(c.next, 0) < $4
-        order by l.chain limit $5 for update of l skip locked)
-    update leases l set worker = $1, until = clock_timestamp() + make_interval(secs => $2)
-    from free where l.chain = free.chain returning l.chain";
+/// The statement that takes the lowest chains under a condition. It is a transaction of its own, which does not wait for the disk: a lease that a crash of the server loses is noticed
+/// with the next batch. A worker never takes a chain that it holds, even if its lease has expired: one of its threads works on it.
+macro_rules! take_leases {
+    ($condition:literal) => {
+        concat!(
+            "with quick as (select set_config('synchronous_commit', 'off', true)),
+                free as (
+                    select l.chain from leases l left join chains c on c.chain = l.chain
+                    where ",
+            $condition,
+            " and l.chain * $3 + coalesce(c.next, 0) < $4
+                    order by l.chain limit $5 for update of l skip locked)
+            update leases l set worker = $1, until = clock_timestamp() + make_interval(secs => $2)
+            from free cross join quick where l.chain = free.chain returning l.chain"
+        )
+    };
+}
+
+/// The lowest chains that no worker holds: those that were begun, and those that were not.
+const TAKE_FREE: &str = take_leases!("l.worker is null");
+/// The lowest chains of workers that have vanished.
+const TAKE_EXPIRED: &str = take_leases!("l.worker <> $1 and l.until < statement_timestamp()");
 
 const CHAINS_OF_OTHERS: &str = "
     select exists (select 1 from leases l left join chains c on c.chain = l.chain
@@ -152,25 +168,45 @@ const CHAINS_OF_OTHERS: &str = "
 
 impl ChainLeases for WorkerLeases {
     fn take(&mut self, bounds: ChainBounds, wanted: usize) -> Result<LeaseOffer, StoreError> {
-        let mut link = lock(&self.link);
-        link.transact(|link| {
-            let mut taken = self.take_free(link, bounds, wanted)?;
-            if taken.is_empty() && open_more(link, bounds)? {
-                taken = self.take_free(link, bounds, wanted)?;
-            }
-            if !taken.is_empty() {
-                return Ok(LeaseOffer::Chains(records(link, &taken)?));
-            }
-            let (steps, limit) = (reading::integer(bounds.steps), reading::integer(bounds.limit));
-            let row = link.row(CHAINS_OF_OTHERS, &[&self.worker, &steps, &limit])?;
-            Ok(if row.get(0) { LeaseOffer::Wait } else { LeaseOffer::Done })
-        })
+        let shared = Arc::clone(&self.link);
+        let mut link = lock(&shared);
+        let mut taken = Vec::new();
+        if self.looked.is_none_or(|looked| looked.elapsed() > self.lease / RENEWAL_DIVISOR) {
+            taken = self.take_expired(&mut link, bounds, wanted)?;
+        }
+        if taken.is_empty() {
+            taken = self.take_by(TAKE_FREE, &mut link, bounds, wanted)?;
+        }
+        if taken.is_empty() && link.transact(|link| open_more(link, bounds))? {
+            taken = self.take_by(TAKE_FREE, &mut link, bounds, wanted)?;
+        }
+        if taken.is_empty() {
+            taken = self.take_expired(&mut link, bounds, wanted)?;
+        }
+        if !taken.is_empty() {
+            // Read after the leases are held: their last holders write no more.
+            return Ok(LeaseOffer::Chains(records(&mut link, &taken)?));
+        }
+        let (steps, limit) = (reading::integer(bounds.steps), reading::integer(bounds.limit));
+        let row = link.row(CHAINS_OF_OTHERS, &[&self.worker, &steps, &limit])?;
+        Ok(if row.get(0) { LeaseOffer::Wait } else { LeaseOffer::Done })
     }
 }
 
 impl WorkerLeases {
-    fn take_free(
+    fn take_expired(
+        &mut self,
+        link: &mut ServerLink,
+        bounds: ChainBounds,
+        wanted: usize,
+    ) -> Result<Vec<i64>, StoreError> {
+        self.looked = Some(Instant::now());
+        self.take_by(TAKE_EXPIRED, link, bounds, wanted)
+    }
+
+    fn take_by(
         &self,
+        statement: &'static str,
         link: &mut ServerLink,
         bounds: ChainBounds,
         wanted: usize,
@@ -178,7 +214,7 @@ impl WorkerLeases {
         let (steps, limit) = (reading::integer(bounds.steps), reading::integer(bounds.limit));
         let wanted = reading::integer(wanted as u64);
         let seconds = self.lease.as_secs_f64();
-        let rows = link.rows(TAKE_LEASES, &[&self.worker, &seconds, &steps, &limit, &wanted])?;
+        let rows = link.rows(statement, &[&self.worker, &seconds, &steps, &limit, &wanted])?;
         let mut chains: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
         chains.sort_unstable();
         Ok(chains)
