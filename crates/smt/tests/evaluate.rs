@@ -331,6 +331,27 @@ fn names_of_terms_and_levels_are_followed() {
 }
 
 #[test]
+fn a_name_means_the_term_in_scope() {
+    let script = "(declare-const p Bool)(push)(assert (! (not p) :named n))(pop)\
+        (push)(assert (! (or p p) :named n))(check-sat-assuming (n))";
+    let (model, check) = read(script, "((define-fun p () Bool true))");
+    let holds = evaluate(&model, &check, EvalBudget::default());
+    assert_eq!(holds.outcome(), TruthValue::True, "{:?}", holds.assertions);
+}
+
+#[test]
+fn a_name_means_the_term_that_the_script_has_not_one_that_a_mutation_replaced() {
+    let text = "(declare-const p Bool)(push)(assert (! (not p) :named n))(pop)\
+        (assert (! (or p p) :named n))(check-sat-assuming (n))";
+    let mut script = Script::parse(text, &Signature::standard()).unwrap();
+    // The arena keeps the first assertion, as after a mutation.
+    script.commands.drain(1..4);
+    let check = sat_queries(&script).pop().unwrap();
+    let model = Model::read("((define-fun p () Bool true))", &script, &check).unwrap();
+    assert_eq!(evaluate(&model, &check, EvalBudget::default()).outcome(), TruthValue::True);
+}
+
+#[test]
 fn a_false_assertion_is_explained_by_its_smallest_false_part() {
     let script = "(declare-const x Int)(assert (and (< x 9) (let ((y (+ x 1))) (not (= y 4)))))";
     let (model, check) = read(script, "((define-fun x () Int 3))");

@@ -25,7 +25,7 @@ pub(super) fn build(text: &str, script: &Script, check: &SatQuery) -> Result<Mod
     for &place in &check.declarations {
         builder.declare(&script.commands[place]);
     }
-    builder.name_terms();
+    builder.name_terms(script, check);
     let Builder { context, mut model } = builder;
     let (items, arena) = items(&text, context)?;
     model.arena = Arc::new(arena);
@@ -120,16 +120,22 @@ impl Builder {
         }
     }
 
-    /// Connects the names of `(! t :named n)` with their terms.
-    fn name_terms(&mut self) {
-        let mut named: Vec<(Symbol, Term, Sort)> = Vec::new();
+    /// Connects the names of `(! t :named n)` with their terms: first those in scope at the query, then those of other commands.
+    ///
+    /// The arena may have terms that the script has no more, with the same names: those of the mutants that it was made from.
+    fn name_terms(&mut self, script: &Script, check: &SatQuery) {
+        let declared = check.declarations.iter().flat_map(|&place| script.commands[place].terms());
+        let in_scope = declared.chain(check.assertions.iter().chain(&check.assumptions).copied());
+        let others = script.commands.iter().flat_map(Command::terms);
         let arena = &self.context.arena;
-        for index in 0..arena.term_count() {
-            let term = Term(index as u32);
-            let TermView::Annotated(attributes, children) = arena.view(term) else { continue };
-            for attribute in attributes {
-                if let AttributeValue::Name(name) = attribute.value {
-                    named.push((name, children[0], arena.sort_of(term)));
+        let mut named: Vec<(Symbol, Term, Sort)> = Vec::new();
+        for roots in [in_scope.collect::<Vec<Term>>(), others.collect()] {
+            for term in arena.reachable(roots) {
+                let TermView::Annotated(attributes, children) = arena.view(term) else { continue };
+                for attribute in attributes {
+                    if let AttributeValue::Name(name) = attribute.value {
+                        named.push((name, children[0], arena.sort_of(term)));
+                    }
                 }
             }
         }
