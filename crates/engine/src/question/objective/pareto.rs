@@ -40,7 +40,8 @@ pub fn points_before(script: &Script, place: usize, replies: &[Reply]) -> Blocke
         match one {
             Command::CheckSat => {
                 let point = text(command + 1).and_then(|text| point(&goals, text));
-                let formula = point.filter(|_| asks_objectives(script, command + 1)).map(better_than);
+                let formula =
+                    point.filter(|_| asks_objectives(script, command + 1)).map(|point| better_than(&point));
                 let is_sat = text(command).is_some_and(|answer| answer == "sat");
                 // The point that is asked for is not one that was given before.
                 if command + 1 == place {
@@ -79,11 +80,14 @@ fn point<'g>(goals: &'g [OptimisationGoal], reply: &str) -> Option<FrontPoint<'g
 }
 
 /// A formula that holds where some objective is better than at a point.
-fn better_than(point: FrontPoint<'_>) -> String {
-    format!("(or false{})", each(&point, |goal, value| format!("({} {} {value})", goal.better(), goal.term)))
+fn better_than(point: &[(&OptimisationGoal, String)]) -> String {
+    format!("(or false{})", each(point, |goal, value| format!("({} {} {value})", goal.better(), goal.term)))
 }
 
-fn each(point: &FrontPoint<'_>, compare: impl Fn(&OptimisationGoal, &str) -> String) -> String {
+fn each(
+    point: &[(&OptimisationGoal, String)],
+    compare: impl Fn(&OptimisationGoal, &str) -> String,
+) -> String {
     point.iter().map(|(goal, value)| format!(" {}", compare(goal, value))).collect()
 }
 
@@ -107,7 +111,7 @@ pub(super) fn read_point(
     });
     let is_open = |(goal, _): &(&OptimisationGoal, String)| goal.sort == GoalSort::Real && !goal.is_cost;
     let may_be_open = point.iter().any(is_open) && !is_linear(flat, BoundKind::Closed);
-    let better = better_than(point);
+    let better = better_than(&point);
     if before.formulas.contains(&better) {
         return ReplyReading::Wrong(format!("its point {shown} was given before"));
     }
