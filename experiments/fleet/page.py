@@ -30,7 +30,7 @@ class Browser:
         profile = tempfile.mkdtemp(prefix="chromium")
         flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe", f"--user-data-dir={profile}"]
         command = f'exec chromium "$@" 3<&{to_read} 4>&{to_write}'
-        self.process = subprocess.Popen(["sh", "-c", command, "sh", *flags], pass_fds=(to_read, to_write), stdin=subprocess.DEVNULL,
+        self.process = subprocess.Popen(["bash", "-c", command, "bash", *flags], pass_fds=(to_read, to_write), stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read), os.close(to_write)
         self.answers, self.last, self.session = os.fdopen(self.answers, "rb"), 0, None

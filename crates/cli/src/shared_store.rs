@@ -74,13 +74,10 @@ impl SharedCampaign {
     }
 }
 
-/// Cases of a campaign that is led depend on what one process has learnt.
+/// Cases of a campaign that is led by traces or by reached code depend on what one process has learnt.
 fn check_shareable(plan: &CampaignPlan) -> Result<(), UsageError> {
     let why = match () {
         () if plan.shard.is_some() => "a shard is a part of the campaign already: remove --shard",
-        () if plan.schedule.agent().is_some() => {
-            "an agent learns in one process: use --schedule uniform, or shards"
-        }
         () if plan.queue || plan.changed.is_some() => {
             "the code that scripts reach leads it in one process: remove --queue and --changed"
         }

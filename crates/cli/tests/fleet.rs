@@ -340,3 +340,35 @@ fn manifests_are_yaml_whatever_the_names_are_and_pods_have_no_privileges() {
     let odd = cli.run(&[&arguments[..8], &["--claim", "a b", "--out", &out]].concat());
     assert_eq!(odd.code, 2);
 }
+
+#[test]
+fn pods_that_share_a_store_get_its_password_from_a_secret_alone() {
+    let cli = CliTest::offline();
+    let plan = cli.write("plan.toml", "seeds = [\"s\"]\nsolvers = [\"z3@5.4.0\"]\n[budget]\ncases = 9\n");
+    let out = cli.path("out").display().to_string();
+    let words =
+        ["fleet", "kubernetes", &plan, "--image", "i", "--claim", "data", "--shards", "5", "--out", &out];
+    let run = |more: &[&str]| cli.run(&[&words[..], more].concat());
+    for store in ["postgres://me:secret@db/x", "postgres://me@db/x?password=secret", "db"] {
+        let refused = run(&["--store", store]);
+        assert_eq!((refused.code, refused.stderr.contains("secret@")), (2, false), "{}", refused.stderr);
+    }
+    let ran = run(&["--store", "postgres://me@db/it's", "--secret", "db"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let text = std::fs::read_to_string(cli.path("out/fleet.yaml")).unwrap();
+    let documents = Yaml::load_from_str(&text).unwrap();
+    let job = &documents[1]["spec"];
+    assert_eq!(job["parallelism"].as_integer(), Some(5));
+    assert!(!text.contains("completion"), "workers have no index: {text}");
+    let container = &job["template"]["spec"]["containers"][0];
+    let password = &container["env"][2];
+    assert_eq!(password["name"].as_str(), Some("PGPASSWORD"));
+    assert_eq!(password["valueFrom"]["secretKeyRef"]["name"].as_str(), Some("db"));
+    let script = container["command"][2].as_str().unwrap();
+    assert!(Command::new("sh").args(["-n", "-c", script]).status().unwrap().success(), "{script}");
+    // Findings are no failure.
+    cli.write_program("bin/gainsay", "#!/bin/sh\necho \"$4\"\nexit 10\n");
+    let path = format!("{}:{}", cli.path("bin").display(), std::env::var("PATH").unwrap());
+    let ended = Command::new("sh").args(["-c", script]).env("PATH", path).output().unwrap();
+    assert_eq!((ended.status.code(), &*ended.stdout), (Some(0), &b"postgres://me@db/it's\n"[..]));
+}

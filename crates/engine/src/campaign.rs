@@ -125,8 +125,13 @@ impl Campaign {
             .iter()
             .filter(|start| self.recipe.shard().place_of(start.chain) >= standing.ended_below);
         let scripts = kept_starts(store, begun)?;
-        let steering =
-            self.steering((&lessons, standing.ended_below)).map(|steering| steering.recalling(scripts));
+        let leases = store.leases();
+        let steering = match &leases {
+            None => {
+                self.steering((&lessons, standing.ended_below)).map(|steering| steering.recalling(scripts))
+            }
+            Some(leases) => self.shared_steering(&lessons, leases.session(), &store.schedules_of_others()?),
+        };
         let measured = match (&self.changed, self.plan.coverage) {
             (Some(changed), _) => MeasuredCode::Changed(changed),
             (None, Some(level)) => MeasuredCode::All(level),
@@ -147,7 +152,6 @@ impl Campaign {
             self.panel.iter().map(|member| (member.identity.name.clone(), &member.solver)).collect();
         let (coverage, remarks) = PanelCoverage::prepare(&solvers, measured, &standing.tally);
         let observers = EventObservers { known: &self.known, guide: &guide, steering, coverage: &coverage };
-        let leases = store.leases();
         let mut ledger = Ledger::open(store, listener, observers, standing.tally.clone(), self.pause)?
             .in_shard(self.recipe.shard());
         let statuses = Statuses::new(self.seeds.list(), &roster, &self.recipe);
@@ -169,7 +173,7 @@ impl Campaign {
             guide: &guide,
             steering,
             agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, self.recipe.shard(), &standing)
-                .leased(leases, self.plan.jobs),
+                .leased(leases, self.plan.jobs, steering.is_some()),
             probes: SeedProbes::new(recorded),
             advice,
             lost: self.panel.iter().map(|_| AtomicBool::new(false)).collect(),
@@ -206,6 +210,12 @@ impl Campaign {
     fn steering(&self, learnt: (&Lessons, u64)) -> Option<Steering> {
         let (agent, size) = (self.recipe.agent()?, (self.plan.budget.cases, self.plan.jobs));
         Some(Steering::new(agent, &self.recipe, self.seeds.list(), size, learnt))
+    }
+
+    /// The state of the bandit of one of several processes, if bandits lead.
+    fn shared_steering(&self, lessons: &Lessons, session: u64, others: &[String]) -> Option<Steering> {
+        let own = Lessons { seen: lessons.seen.clone(), ..Lessons::default() };
+        Some(self.steering((&own, 0))?.leased(session, others))
     }
 
     /// Loads the recorded advice about seeds.

@@ -65,6 +65,11 @@ impl Scheduler {
         Scheduler { record: self.record.with_past(past), ..self }
     }
 
+    /// Replaces the successes and failures of all arms.
+    pub fn set_past(&mut self, past: &[(f64, f64)]) {
+        self.record = self.record.clone().with_past(past);
+    }
+
     /// Chooses the next arm.
     pub fn choose(&self, rng: &mut Rng) -> usize {
         self.agent.choose(&self.record, rng)

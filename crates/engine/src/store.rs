@@ -61,6 +61,10 @@ pub trait Store: Send {
     fn keep_alive(&mut self) -> Result<(), StoreError> {
         Ok(())
     }
+    /// What the bandits of other processes that work on the campaign have learnt, JSON each.
+    fn schedules_of_others(&self) -> Result<Vec<String>, StoreError> {
+        Ok(Vec::new())
+    }
     /// Hands out the chains of a campaign that several processes work on; `None` if this process has the campaign for itself.
     fn leases(&self) -> Option<Box<dyn ChainLeases>> {
         None
@@ -71,6 +75,10 @@ pub trait Store: Send {
 pub trait ChainLeases: Send {
     /// Takes up to `wanted` chains.
     fn take(&mut self, bounds: ChainBounds, wanted: usize) -> Result<LeaseOffer, StoreError>;
+    /// The recorded starts of some chains that were taken.
+    fn starts(&mut self, chains: &[u64]) -> Result<Vec<StartRecord>, StoreError>;
+    /// The number of the session that takes chains.
+    fn session(&self) -> u64;
 }
 
 /// The cases of a campaign.

@@ -55,6 +55,7 @@ impl JoinedRecords {
             counted += lessons.seen.len();
             seen.extend(lessons.seen);
             schedules.push(lessons.schedule);
+            schedules.extend(part.store.records().schedules_of_others()?);
         }
         // A behaviour that several parts saw was new in each of them.
         tally.traces.unique = tally.traces.unique.saturating_sub((counted - seen.len()) as u64);

@@ -37,8 +37,11 @@ mod writing;
 pub use address::StoreAddress;
 
 /// The changes of the tables, in order: the version of the tables is the number of those that were made.
-const MIGRATIONS: &[&str] =
-    &[include_str!("postgres/migrations/1.sql"), include_str!("postgres/migrations/2.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("postgres/migrations/1.sql"),
+    include_str!("postgres/migrations/2.sql"),
+    include_str!("postgres/migrations/3.sql"),
+];
 /// Held while tables are made or changed: "gain".
 const MIGRATION_LOCK: &str = "select pg_advisory_xact_lock(1734437230)";
 
@@ -168,12 +171,17 @@ impl Store for Postgres {
         let tally = counts.with(&batch.tally);
         let (session, exhibits) = (&mut self.session, &self.exhibits);
         lock(&self.link).transact(|link| {
-            let is_worker = session.is_some();
+            let worker = session.as_ref().map(|session| session.id);
+            let is_worker = worker.is_some();
             match session {
-                Some(session) => session.secure(link, &tally, &batch.chains)?,
+                Some(session) => {
+                    let begun = batch.starts.iter().map(|start| start.chain);
+                    let chains = batch.chains.iter().map(|record| record.chain);
+                    session.secure(link, &tally, chains.chain(begun))?;
+                }
                 None => drop(link.change("update campaign set tally = $1", &[&packed_json(&batch.tally)])?),
             }
-            writing::write_batch(link, batch)?;
+            writing::write_batch(link, batch, worker)?;
             if is_worker {
                 writing::check_premises(link, batch)?;
             }
@@ -236,7 +244,7 @@ impl Store for Postgres {
     }
 
     fn start(&self, chain: u64) -> Result<Option<StartRecord>, StoreError> {
-        Ok(reading::starts(&mut lock(&self.link), Some(chain))?.pop())
+        Ok(reading::starts(&mut lock(&self.link), Some(&[reading::integer(chain)]))?.pop())
     }
 
     fn lessons(&self) -> Result<Lessons, StoreError> {
@@ -245,6 +253,10 @@ impl Store for Postgres {
 
     fn plan(&self) -> Result<String, StoreError> {
         reading::plan(&mut lock(&self.link))
+    }
+
+    fn schedules_of_others(&self) -> Result<Vec<String>, StoreError> {
+        reading::schedules(&mut lock(&self.link), self.session.as_ref().map(|session| session.id))
     }
 
     fn keep_alive(&mut self) -> Result<(), StoreError> {

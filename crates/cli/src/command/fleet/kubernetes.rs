@@ -1,4 +1,4 @@
-//! `gainsay fleet kubernetes PLAN`: an Indexed Job with a pod for each shard, and the job that joins them.
+//! `gainsay fleet kubernetes PLAN`: an Indexed Job with a pod for each shard, and the job that joins them; or a Job of workers that share a store.
 //!
 //! The pods share a volume, which holds the seeds and gets the records; each runs in a scratch volume of its own, as a user without privileges, on a read-only root.
 //! A pod that is evicted copies its records within its grace period, and its index runs again. A PodDisruptionBudget lets a drained node evict half of the pods at a
@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use gainsay_engine::store::origin::shell;
+use gainsay_engine::store::postgres::StoreAddress;
 use serde_json::{Value, json};
 
 use super::{Fleet, FleetSize, SHARD_SCRIPT, check_new, usage, write, yaml};
@@ -19,10 +20,11 @@ use crate::report::print;
 const KUBERNETES_EXAMPLES: &str = "Examples:
   gainsay fleet kubernetes nightly.toml --image registry.example/gainsay:1 --claim fuzzing --out nightly-fleet
   gainsay fleet kubernetes nightly.toml --image registry.example/gainsay:1 --claim fuzzing --shards 200 --parallel 50 --namespace smt
+  gainsay fleet kubernetes nightly.toml --image registry.example/gainsay:1 --claim fuzzing --shards 50 --store postgres://fuzz@db/nightly --secret db
 
 The image has gainsay and the solvers of the plan (contrib/container/Containerfile builds one). The claim is a
 PersistentVolumeClaim that all pods can write (ReadWriteMany); relative paths of the plan, like seeds, are paths in it. The folder
---out gets fleet.yaml and merge.yaml for `kubectl apply`. docs/fleet.md has more.";
+--out gets fleet.yaml and merge.yaml for `kubectl apply`. With --store, --shards is the number of workers. docs/fleet.md has more.";
 
 /// The user of the pods.
 const POD_USER: u32 = 65532;
@@ -55,6 +57,12 @@ pub struct KubernetesArgs {
     /// The namespace [default: the one of kubectl].
     #[arg(long, value_name = "NAME")]
     namespace: Option<String>,
+    /// Start workers that share this store: postgres://USER@HOST/DATABASE [default: shards, which need no store].
+    #[arg(long, value_name = "STORE", conflicts_with = "parallel")]
+    store: Option<String>,
+    /// The Secret whose key `password` has the password of the store [default: none].
+    #[arg(long, value_name = "NAME", requires = "store")]
+    secret: Option<String>,
     /// The new folder for the manifests [default: the name of the plan].
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -65,12 +73,20 @@ pub struct KubernetesArgs {
 
 /// Runs the command.
 pub fn run(args: &KubernetesArgs) -> anyhow::Result<ExitCode> {
-    for (flag, name) in [("--claim", Some(&args.claim)), ("--namespace", args.namespace.as_ref())] {
+    let names = [
+        ("--claim", Some(&args.claim)),
+        ("--namespace", args.namespace.as_ref()),
+        ("--secret", args.secret.as_ref()),
+    ];
+    for (flag, name) in names {
         if let Some(name) = name.filter(|name| !is_object_name(name)) {
             return Err(usage(format!(
                 "{flag} {name:?} is no name of Kubernetes: small letters, digits, `-` and `.`"
             )));
         }
+    }
+    if let Some(store) = &args.store {
+        check_store(store)?;
     }
     let mut fleet = args.size.fleet()?;
     let beside = args.size.plan.parent().unwrap_or(Path::new("")).to_owned();
@@ -86,6 +102,18 @@ pub fn run(args: &KubernetesArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns an error if a text is no address of a store, or has a password, which everyone who can read the manifest would see.
+fn check_store(store: &str) -> anyhow::Result<()> {
+    StoreAddress::read(store, &|_| None).map_err(usage)?;
+    let authority =
+        store.split("://").nth(1).unwrap_or_default().split(['/', '?']).next().unwrap_or_default();
+    let has_password = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
+    match has_password || store.contains("password=") {
+        true => Err(usage("a password does not belong in a manifest: name a Secret with --secret")),
+        false => Ok(()),
+    }
+}
+
 fn told(args: &KubernetesArgs, out: &Path) -> String {
     if args.json {
         let (name, shards) = (args.size.name(), args.size.shards);
@@ -95,10 +123,13 @@ fn told(args: &KubernetesArgs, out: &Path) -> String {
     let place = |file: &str| shell(&out.join(file).display().to_string());
     let namespace = args.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
     let (name, apply) = (args.size.name(), format!("kubectl apply{namespace} -f"));
+    let what = match args.store {
+        Some(_) => format!("a Job of {} workers", args.size.shards),
+        None => format!("an Indexed Job for {} shards", args.size.shards),
+    };
     format!(
-        "wrote an Indexed Job for {} shards to {}\nstart: {apply} {}\n\
+        "wrote {what} to {}\nstart: {apply} {}\n\
          join:  kubectl wait{namespace} --for=condition=complete --timeout=-1s job/{name} && {apply} {}\n",
-        args.size.shards,
         shell(&out.display().to_string()),
         place("fleet.yaml"),
         place("merge.yaml"),
@@ -126,34 +157,25 @@ impl Manifests<'_> {
     fn fleet(&self) -> Vec<Value> {
         let shards = self.args.size.shards;
         let parallel = self.args.parallel.unwrap_or(shards).min(shards);
-        let script = format!(
-            "exec sh {CONFIG_FOLDER}/shard.sh gainsay {CONFIG_FOLDER}/plan.toml {} \"$((JOB_COMPLETION_INDEX + 1))\" {shards} {SCRATCH_FOLDER} {}",
-            self.records_folder(),
-            self.args.size.checkpoint_seconds()
-        );
-        let labels = self.labels("shard");
         let config = json!({
             "apiVersion": "v1",
             "kind": "ConfigMap",
             "metadata": self.metadata("", "config"),
             "data": { "plan.toml": self.fleet.plan.to_toml(), "shard.sh": SHARD_SCRIPT },
         });
+        let mut spec = match &self.args.store {
+            Some(store) => self.workers(store),
+            None => self.shards(parallel),
+        };
+        // An eviction is no failure.
+        spec["podFailurePolicy"] = json!({ "rules": [
+            { "action": "Ignore", "onPodConditions": [{ "type": "DisruptionTarget", "status": "True" }] },
+        ] });
         let job = json!({
             "apiVersion": "batch/v1",
             "kind": "Job",
             "metadata": self.metadata("", "shard"),
-            "spec": {
-                "completions": shards,
-                "parallelism": parallel,
-                "completionMode": "Indexed",
-                "backoffLimitPerIndex": MAX_FAILURES,
-                "maxFailedIndexes": shards,
-                // An eviction is no failure of the shard.
-                "podFailurePolicy": { "rules": [
-                    { "action": "Ignore", "onPodConditions": [{ "type": "DisruptionTarget", "status": "True" }] },
-                ] },
-                "template": { "metadata": { "labels": labels }, "spec": self.pod(&script) },
-            },
+            "spec": spec,
         });
         let budget = json!({
             "apiVersion": "policy/v1",
@@ -164,11 +186,45 @@ impl Manifests<'_> {
         vec![config, job, budget]
     }
 
-    /// The job that joins the shards. The user starts it after all shards have ended.
+    /// An index for each shard.
+    fn shards(&self, parallel: u64) -> Value {
+        let shards = self.args.size.shards;
+        let script = format!(
+            "exec sh {CONFIG_FOLDER}/shard.sh gainsay {CONFIG_FOLDER}/plan.toml {} \"$((JOB_COMPLETION_INDEX + 1))\" {shards} {SCRATCH_FOLDER} {}",
+            self.records_folder(),
+            self.args.size.checkpoint_seconds()
+        );
+        json!({
+            "completions": shards,
+            "parallelism": parallel,
+            "completionMode": "Indexed",
+            "backoffLimitPerIndex": MAX_FAILURES,
+            "maxFailedIndexes": shards,
+            "template": { "metadata": { "labels": self.labels("shard") }, "spec": self.pod(&script) },
+        })
+    }
+
+    /// Workers of a shared store, which end when the campaign does. The first begins the campaign. A shell does not pass SIGTERM on by itself.
+    fn workers(&self, store: &str) -> Value {
+        let script = format!(
+            "gainsay fuzz {CONFIG_FOLDER}/plan.toml --store {} --plain &\npid=$!\ntrap 'kill -TERM $pid' TERM\nwait $pid\ncode=$?\n\
+             while kill -0 $pid 2>/dev/null; do wait $pid; code=$?; done\n\
+             case $code in 0 | 6 | 10) exit 0 ;; *) exit $code ;; esac\n",
+            shell(store)
+        );
+        json!({
+            "parallelism": self.args.size.shards,
+            "backoffLimit": MAX_FAILURES * self.args.size.shards,
+            "template": { "metadata": { "labels": self.labels("shard") }, "spec": self.pod(&script) },
+        })
+    }
+
+    /// The job that joins the shards, or copies the store. The user starts it after all pods have ended.
     fn merge(&self) -> Value {
         let records = self.records_folder();
+        let parts = self.args.store.as_deref().map_or_else(|| format!("{records}/shards/*/"), shell);
         let script = format!(
-            "if [ ! -e {records}/merged ]; then gainsay merge {records}/merged {records}/shards/*/ || exit; fi\n\
+            "if [ ! -e {records}/merged ]; then mkdir -p {records} && gainsay merge {records}/merged {parts} || exit; fi\n\
              gainsay triage {records}/merged --installed\n"
         );
         json!({
@@ -184,6 +240,14 @@ impl Manifests<'_> {
 
     fn pod(&self, script: &str) -> Value {
         let (cpu, memory) = (self.fleet.jobs.to_string(), format!("{}Mi", self.fleet.megabytes));
+        let mut variables = vec![
+            json!({ "name": "HOME", "value": SCRATCH_FOLDER }),
+            json!({ "name": "TMPDIR", "value": SCRATCH_FOLDER }),
+        ];
+        if let Some(secret) = &self.args.secret {
+            let source = json!({ "secretKeyRef": { "name": secret, "key": "password" } });
+            variables.push(json!({ "name": "PGPASSWORD", "valueFrom": source }));
+        }
         let resources = json!({ "cpu": cpu, "memory": memory, "ephemeral-storage": "4Gi" });
         json!({
             "restartPolicy": "Never",
@@ -200,10 +264,7 @@ impl Manifests<'_> {
                 "name": "gainsay",
                 "image": self.args.image,
                 "command": ["/bin/sh", "-c", script],
-                "env": [
-                    { "name": "HOME", "value": SCRATCH_FOLDER },
-                    { "name": "TMPDIR", "value": SCRATCH_FOLDER },
-                ],
+                "env": variables,
                 "resources": { "requests": resources, "limits": resources },
                 "securityContext": {
                     "allowPrivilegeEscalation": false,

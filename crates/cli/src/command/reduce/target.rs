@@ -7,7 +7,6 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use gainsay_engine::finding::Finding;
-use gainsay_engine::known_answers::KnownAnswers;
 use gainsay_engine::reduce::{self, ReducedText, ReductionEnd};
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::process::RunError;
@@ -31,12 +30,7 @@ const TRIVIAL_SCRIPT: &str = "(check-sat)\n";
 const WAIT_NOTICE_DELAY: Duration = Duration::from_secs(1);
 
 /// Reduces a script while it shows the most severe finding of the solvers.
-pub fn by_solvers(
-    args: &ReduceArgs,
-    work: &ReductionJob,
-    script: &Script,
-    known: &KnownAnswers,
-) -> anyhow::Result<ExitCode> {
+pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob, script: &Script) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let launcher = environment.launcher()?;
     let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
@@ -52,7 +46,7 @@ pub fn by_solvers(
         args.timeout.as_secs_f64().ceil()
     );
     for spelling in [ScriptSpelling::AsItIs, ScriptSpelling::Prepared] {
-        let settings = PanelSettings { launcher: &launcher, limits, spelling, known };
+        let settings = PanelSettings { launcher: &launcher, limits, spelling };
         let panel = settings.panel(&team, script);
         let text = &work.text;
         let Some(target) = worst(waiting(&line, || panel.findings(script, text)).map_err(UsageError)?) else {
@@ -73,17 +67,16 @@ pub fn by_solvers(
     Err(UsageError(line).into())
 }
 
-/// How the solvers run: launcher, limits and spelling of scripts; and the answers that are known.
+/// How the solvers run: launcher, limits and spelling of scripts.
 struct PanelSettings<'a> {
     launcher: &'a Launcher,
     limits: Limits,
     spelling: ScriptSpelling,
-    known: &'a KnownAnswers,
 }
 
 impl PanelSettings<'_> {
     fn panel<'c>(&'c self, team: &'c [PanelSolver], script: &Script) -> SolverPanel<'c> {
-        SolverPanel::new(team, self.launcher, self.limits, self.spelling, script).knowing(self.known.clone())
+        SolverPanel::new(team, self.launcher, self.limits, self.spelling, script)
     }
 
     fn reduce(
@@ -116,13 +109,7 @@ impl PanelSettings<'_> {
             // A user who stopped the reduction does not wait for more runs.
             ReductionEnd::Stopped | ReductionEnd::TestFailed(_) => (panel.solvers().to_vec(), target.clone()),
         };
-        let marked = (!self.known.is_empty()).then(|| self.known.with_statuses(&reduced.script));
-        let mut result = ReducedText::from(reduced);
-        if let Some(text) = marked {
-            work.write(&text)?;
-            result.text = text;
-        }
-        Ok(work.conclude(&result, &self.again(&team, &target, work)))
+        Ok(work.conclude(&reduced.into(), &self.again(&team, &target, work)))
     }
 
     /// The solvers, with only those options that the finding needs.
@@ -184,7 +171,7 @@ fn waiting<T>(line: &str, work: impl FnOnce() -> T) -> T {
 
 /// Returns true if a finding is the same as the target, with evidence at least as strong.
 fn is_no_weaker(finding: &Finding, target: &Finding) -> bool {
-    finding.is_same_or_simpler(target) && finding.evidence >= target.evidence
+    finding.is_same(target) && finding.evidence >= target.evidence
 }
 
 /// The most severe finding; of those, the one with the strongest evidence.

@@ -5,13 +5,15 @@
 //! Chains that an earlier session has not finished come first, from their next step; then new ones in order of number. The
 //! budget of cases is a bound on case numbers, so that the set of cases does not depend on the workers.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::campaign::shard::Shard;
-use crate::store::{ChainBounds, ChainLeases, ChainRecord, LeaseOffer, StoreError, StoredProgress};
+use crate::store::{
+    ChainBounds, ChainLeases, ChainRecord, LeaseOffer, StartRecord, StoreError, StoredProgress,
+};
 
 /// Time between two requests for chains that others hold.
 const LEASE_POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -32,6 +34,8 @@ struct AgendaState {
     trouble: Option<StoreError>,
     /// Chains to take in one lease.
     wanted: usize,
+    /// The recorded starts of leased chains; `None` if starts follow from the numbers of chains.
+    starts: Option<BTreeMap<u64, StartRecord>>,
     begun: VecDeque<ChainRecord>,
     /// The places of chains that were started, from `fresh` on.
     started: BTreeSet<u64>,
@@ -50,6 +54,8 @@ pub struct ChainTask {
     pub to: u64,
     /// Solvers that are left out, with the reason.
     pub out: Vec<(String, String)>,
+    /// Its recorded start, if another process has begun it.
+    pub start: Option<StartRecord>,
 }
 
 impl Agenda {
@@ -64,18 +70,28 @@ impl Agenda {
             }
         }
         let fresh = standing.ended_below;
-        let state = Mutex::new(AgendaState { leases: None, trouble: None, wanted: 1, begun, started, fresh });
+        let state = Mutex::new(AgendaState {
+            leases: None,
+            trouble: None,
+            wanted: 1,
+            starts: None,
+            begun,
+            started,
+            fresh,
+        });
         Agenda { steps, limit: cases.unwrap_or(u64::MAX), shard, state }
     }
 
-    /// The same agenda, with chains leased from a store that other processes share, if any: one for each of these threads at a time.
+    /// The same agenda, with chains leased from a store that other processes share, if any: one for each of these threads at a time. If a
+    /// bandit leads, chains that were begun elsewhere go on from their recorded starts.
     #[must_use]
-    pub fn leased(mut self, leases: Option<Box<dyn ChainLeases>>, threads: usize) -> Self {
+    pub fn leased(mut self, leases: Option<Box<dyn ChainLeases>>, threads: usize, is_led: bool) -> Self {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if leases.is_some() {
             state.begun.clear();
         }
         (state.leases, state.wanted) = (leases, threads.max(1));
+        state.starts = is_led.then(BTreeMap::new);
         self
     }
 
@@ -84,13 +100,14 @@ impl Agenda {
         while !halt.load(Ordering::Relaxed) {
             let mut state = self.lock();
             while let Some(record) = state.begun.pop_front().or_else(|| self.fresh(&mut state)) {
+                let start = state.starts.as_mut().and_then(|starts| starts.remove(&record.chain));
                 if let Some(task) = self.task(record) {
-                    return Some(task);
+                    return Some(ChainTask { start, ..task });
                 }
             }
             let wanted = state.wanted;
             let bounds = ChainBounds { steps: self.steps, limit: self.limit };
-            match state.leases.as_mut()?.take(bounds, wanted) {
+            match state.take(bounds, wanted)? {
                 Ok(LeaseOffer::Chains(chains)) => state.begun.extend(chains),
                 Ok(LeaseOffer::Done) => return None,
                 Ok(LeaseOffer::Wait) => {
@@ -131,11 +148,25 @@ impl Agenda {
     fn task(&self, record: ChainRecord) -> Option<ChainTask> {
         let from = record.next.unwrap_or(0);
         let to = self.steps.min(self.limit.saturating_sub(record.chain.saturating_mul(self.steps)));
-        (from < to).then_some(ChainTask { chain: record.chain, from, to, out: record.out })
+        (from < to).then_some(ChainTask { chain: record.chain, from, to, out: record.out, start: None })
     }
 }
 
 impl AgendaState {
+    /// Takes leases, and reads the starts of chains that were begun elsewhere; `None` if chains are not leased.
+    fn take(&mut self, bounds: ChainBounds, wanted: usize) -> Option<Result<LeaseOffer, StoreError>> {
+        let leases = self.leases.as_mut()?;
+        let offer = leases.take(bounds, wanted);
+        if let (Ok(LeaseOffer::Chains(chains)), Some(known)) = (&offer, &mut self.starts) {
+            let numbers: Vec<u64> = chains.iter().map(|record| record.chain).collect();
+            match leases.starts(&numbers) {
+                Ok(starts) => known.extend(starts.into_iter().map(|start| (start.chain, start))),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        Some(offer)
+    }
+
     /// Takes the place of the lowest chain that was not started yet.
     fn fresh(&mut self) -> u64 {
         loop {

@@ -24,6 +24,7 @@
 //! So they depend on the behaviour of solvers, but not on the number of workers or on a kill. The start of a chain is recorded before
 //! its first case, and remaking a case reads the record.
 //!
+//! Processes that share a store learn from each other (`leased.rs`).
 //! A shard learns alone: here, chains are counted by their places in the shard, and the draws of each shard have a stream of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +38,6 @@ use super::arms::{Arm, arms};
 use crate::campaign::recording::known_bugs::KnownBugs;
 use crate::campaign::running::worker::WorkerReport;
 use crate::campaign::scripts::recipe::Recipe;
-use crate::campaign::shard::Shard;
 use crate::event::{ArmReport, CaseNumber, Event, RunReport};
 use crate::finding::FindingKind;
 use crate::random::RandomStream;
@@ -49,11 +49,13 @@ use crate::store::{Lessons, StartRecord};
 
 mod joined;
 pub mod kept;
+mod leased;
 mod planning;
 mod promising;
 
 pub use joined::joined_schedule;
 use kept::{QueuedScript, ScriptQueue};
+use leased::ChainPlaces;
 use promising::PromisingSeeds;
 
 /// Chains that may be unfinished before the next choice waits for the first of them, for up to `JOBS_PER_LAG` workers.
@@ -85,7 +87,9 @@ pub struct Steering {
 #[derive(Debug)]
 struct SteeringState {
     stream: RandomStream,
-    shard: Shard,
+    places: ChainPlaces,
+    /// Successes and failures of each arm that other processes have seen, as far as they count here; empty if there are none.
+    lessons_of_others: Vec<(f64, f64)>,
     /// Whether coverage is measured: then new code counts, in place of new behaviour.
     is_covered: bool,
     /// The number of cases of a chain.
@@ -215,7 +219,8 @@ impl Steering {
         let stream = recipe.stream().child("schedule", 0);
         let mut state = SteeringState {
             stream: if shard.is_whole() { stream } else { stream.child("shard", shard.number()) },
-            shard,
+            places: ChainPlaces::InShard(shard),
+            lessons_of_others: Vec::new(),
             is_covered: false,
             length: recipe.cases_of(0).end,
             scheduler: Scheduler::new(agent, count).with_decay(decay).with_past(&past),
@@ -250,7 +255,7 @@ impl Steering {
     /// Waits for the start of a chain, and the script that it starts from if not from its seed; returns `None` if the campaign stops first.
     pub fn start(&self, chain: u64, halt: &AtomicBool) -> Option<(StartRecord, Option<QueuedScript>)> {
         let mut state = self.lock();
-        let place = state.shard.place_of(chain);
+        let place = state.places.start(chain);
         loop {
             if let Some(start) = state.begun.get(&place) {
                 return Some((start.clone(), state.begun_scripts.get(&chain).cloned()));
@@ -279,8 +284,10 @@ impl Steering {
         for event in &report.events {
             state.note(event);
         }
-        if let Some(kept) = &report.kept {
-            state.lesson(kept.case).kept = Some(kept.clone());
+        if let Some(kept) = &report.kept
+            && let Some(lesson) = state.lesson(kept.case)
+        {
+            lesson.kept = Some(kept.clone());
         }
         for details in &report.sightings {
             let fingerprint = &*details.finding.fingerprint.to_string();
@@ -295,12 +302,13 @@ impl Steering {
                         .collect(),
                 };
                 let identities = seeds.iter().map(|seed| Identity::of(["finding", fingerprint, seed]));
-                state.lesson(case).found.push(identities.collect());
+                if let Some(lesson) = state.lesson(case) {
+                    lesson.found.push(identities.collect());
+                }
             }
         }
         if let Some(record) = report.chain.as_ref().filter(|record| record.next.is_none()) {
-            let place = state.shard.place_of(record.chain);
-            state.end(place);
+            state.end_chain(record.chain);
             self.planned.notify_all();
         }
     }
@@ -308,8 +316,7 @@ impl Steering {
     /// Continues without a chain that no solver can finish.
     pub fn leave(&self, chain: u64) {
         let mut state = self.lock();
-        let place = state.shard.place_of(chain);
-        state.end(place);
+        state.end_chain(chain);
         self.planned.notify_all();
     }
 
@@ -317,8 +324,11 @@ impl Steering {
     pub fn record(&self) -> (String, Vec<Identity>) {
         let mut state = self.lock();
         state.keep_counts();
-        let text = serde_json::to_string(&state.record).expect("a record is made of what JSON can write");
-        (text, std::mem::take(&mut state.news))
+        let text = match state.places {
+            ChainPlaces::InShard(_) => serde_json::to_string(&state.record),
+            ChainPlaces::AsStarted(_) => serde_json::to_string(&state.shared_record()),
+        };
+        (text.expect("a record is made of what JSON can write"), std::mem::take(&mut state.news))
     }
 
     /// The arms, the most promising first.
@@ -364,7 +374,7 @@ impl SteeringState {
             Event::Case { case, seed, runs, .. } => {
                 let decided = runs.iter().all(is_decided);
                 let is_covered = self.is_covered;
-                let lesson = self.lesson(*case);
+                let Some(lesson) = self.lesson(*case) else { return };
                 (lesson.decided, lesson.way) = (decided, decided.then(|| way(seed, runs)));
                 lesson.new_code = is_covered.then(|| runs.iter().any(|run| run.new_code > 0));
                 lesson.rarity =
@@ -372,30 +382,38 @@ impl SteeringState {
                 self.count(*case);
             }
             // The remaining cases of a chain that has ended are skipped without a strategy.
-            Event::Skipped { case, strategy: Some(_), .. } => self.lesson(*case).decided = true,
+            Event::Skipped { case, strategy: Some(_), .. } => {
+                self.lesson(*case).into_iter().for_each(|lesson| lesson.decided = true);
+            }
             _ => {}
         }
     }
 
     /// Counts a case that was run for its arm. Planned cases that are skipped or never reached do not count.
     fn count(&mut self, case: CaseNumber) {
-        let planned = self.record.planned.get(&self.shard.place_of(case / self.length));
+        let place = self.places.of(case / self.length);
+        let planned = place.and_then(|place| self.record.planned.get(&place));
         if let Some(&arm) = planned.and_then(|chain| chain.arms.get((case % self.length) as usize)) {
             self.record.arms[arm].cases += 1;
         }
     }
 
-    /// The lesson of a case.
-    fn lesson(&mut self, case: CaseNumber) -> &mut CaseLesson {
-        let chain = self.shard.place_of(case / self.length);
+    /// The lesson of a case; `None` if another process has started its chain.
+    fn lesson(&mut self, case: CaseNumber) -> Option<&mut CaseLesson> {
+        let chain = self.places.of(case / self.length)?;
         let lessons = self.record.lessons.entry(chain).or_default();
         if lessons.last().is_none_or(|lesson| lesson.case != case) {
             lessons.push(CaseLesson { case, ..CaseLesson::default() });
         }
-        lessons.last_mut().expect("it was put there")
+        lessons.last_mut()
     }
 
-    /// Marks a chain as ended; applies its rewards as soon as all earlier chains have ended.
+    /// Marks a chain as ended, if this process has started it.
+    fn end_chain(&mut self, chain: u64) {
+        self.places.of(chain).into_iter().for_each(|place| self.end(place));
+    }
+
+    /// Marks the chain at a place as ended; applies its rewards as soon as all earlier chains have ended.
     fn end(&mut self, chain: u64) {
         if chain < self.record.applied {
             // The chain was left out before.
@@ -558,6 +576,29 @@ mod tests {
     fn the_same_campaign_is_begun_in_the_same_way() {
         let begin = || starts(&["operator", "value", "fusion"], &["Int", "String", "Int"], None);
         assert_eq!(begin(), begin());
+    }
+
+    #[test]
+    fn a_process_adds_the_lessons_of_others_to_its_own_and_records_only_its_own() {
+        let new = |session, others: &[String]| {
+            steering(&["operator", "value"], &["Int"], Some(100)).leased(session, others)
+        };
+        let first = new(1, &[]);
+        (0..9).for_each(|_| first.lock().scheduler.learn(1, Reward::Success));
+        let lessons = |text: &str| -> Vec<(f64, f64)> {
+            let record: SteeringRecord = serde_json::from_str(text).unwrap();
+            record.arms.iter().map(|arm| (arm.successes.round(), arm.failures.round())).collect()
+        };
+        let (learnt, _) = first.record();
+        assert_eq!(lessons(&learnt), [(0.0, 0.0), (9.0, 0.0)]);
+        let second = new(2, std::slice::from_ref(&learnt));
+        assert_eq!(second.lock().scheduler.record().counts(1).0.round(), 9.0);
+        second.lock().scheduler.learn(0, Reward::Success);
+        for _ in 0..2 {
+            assert_eq!(lessons(&second.record().0), [(1.0, 0.0), (0.0, 0.0)]);
+            second.learn_from(std::slice::from_ref(&learnt));
+        }
+        assert_eq!(second.lock().scheduler.record().counts(0).0.round(), 1.0);
     }
 
     #[test]

@@ -29,6 +29,9 @@ const MAX_CHAINS_REMEMBERED: usize = 4_096;
 /// Recording may take one part in this many of a campaign's time: on a slow disk, batches are larger.
 const RECORDING_TIME_DIVISOR: u32 = 100;
 
+/// Time between two readings of what other processes have learnt.
+const SHARED_LESSONS_INTERVAL: Duration = Duration::from_secs(20);
+
 /// Time between two measurements of gainsay's own CPU time.
 const CPU_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -62,6 +65,8 @@ pub struct Ledger<'a> {
     usage: OwnCpuUsage,
     looked: Instant,
     recorded: Instant,
+    /// When lessons of other processes were last read.
+    learnt: Instant,
     pause: Duration,
     /// The current time between two batches.
     wait: Duration,
@@ -137,6 +142,7 @@ impl<'a> Ledger<'a> {
             usage: OwnCpuUsage::start(),
             looked: now,
             recorded: now,
+            learnt: now,
             pause,
             wait: pause,
             sampled,
@@ -235,10 +241,23 @@ impl<'a> Ledger<'a> {
         let recorded = self.store.record(&batch);
         self.wait = self.pause.max(self.recorded.elapsed() * RECORDING_TIME_DIVISOR).min(self.pause * 10);
         self.recorded = Instant::now();
-        if recorded.is_ok() {
-            self.unrecorded.clear();
+        recorded?;
+        self.unrecorded.clear();
+        self.learn_from_others()
+    }
+
+    /// Now and then, learns from what other processes have learnt.
+    fn learn_from_others(&mut self) -> Result<(), StoreError> {
+        let Some(steering) = self.steering.filter(|_| self.learnt.elapsed() >= SHARED_LESSONS_INTERVAL)
+        else {
+            return Ok(());
+        };
+        self.learnt = Instant::now();
+        let others = self.store.schedules_of_others()?;
+        if !others.is_empty() {
+            steering.learn_from(&others);
         }
-        recorded
+        Ok(())
     }
 
     /// Writes findings that the store did not take to the first of these folders that can be written, those of `waiting` reports, too.

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     fn case(number: u64) -> CaseAtWork {
-        let task = ChainTask { chain: number, from: 0, to: 10, out: Vec::new() };
+        let task = ChainTask { chain: number, from: 0, to: 10, out: Vec::new(), start: None };
         CaseAtWork { task, step: 0, case: number, seed: String::new() }
     }
 

@@ -155,10 +155,10 @@ fn answer(link: &ServerLink, row: &Row, column: usize) -> Result<Option<Answer>,
     word.map(read).transpose()
 }
 
-/// The starts of all chains, or of one.
-pub fn starts(link: &mut ServerLink, chain: Option<u64>) -> Result<Vec<StartRecord>, StoreError> {
+/// The starts of all chains, or of some.
+pub fn starts(link: &mut ServerLink, chains: Option<&[i64]>) -> Result<Vec<StartRecord>, StoreError> {
     let select = "select chain, seed, weights, strategies, visits from starts
-                  where $1::bigint is null or chain = $1 order by chain";
+                  where $1::bigint[] is null or chain = any($1) order by chain";
     let start = |row: &Row| StartRecord {
         chain: number(row, 0),
         seed: usize::try_from(number(row, 1)).unwrap_or(usize::MAX),
@@ -171,7 +171,7 @@ pub fn starts(link: &mut ServerLink, chain: Option<u64>) -> Result<Vec<StartReco
             .collect(),
         visits: number(row, 4),
     };
-    Ok(link.rows(select, &[&chain.map(integer)])?.iter().map(start).collect())
+    Ok(link.rows(select, &[&chains])?.iter().map(start).collect())
 }
 
 /// The lessons of the campaign from its runs.
@@ -185,6 +185,12 @@ pub fn lessons(link: &mut ServerLink) -> Result<Lessons, StoreError> {
     }
     seen.sort();
     Ok(Lessons { weights, schedule, seen, starts: starts(link, None)? })
+}
+
+/// What the bandits of all sessions but one have learnt.
+pub fn schedules(link: &mut ServerLink, but: Option<i64>) -> Result<Vec<String>, StoreError> {
+    let select = "select schedule from learnt where worker is distinct from $1 order by worker";
+    Ok(link.rows(select, &[&but])?.iter().map(|row| text(row, 0)).collect())
 }
 
 /// The plan.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::link::ServerLink;
 use super::{packed_json, reading};
-use crate::store::{ChainBounds, ChainLeases, ChainRecord, LeaseOffer, StoreError};
+use crate::store::{ChainBounds, ChainLeases, ChainRecord, LeaseOffer, StartRecord, StoreError};
 use crate::tally::Tally;
 
 /// Chains for which leases are made at once.
@@ -67,7 +67,7 @@ impl WorkerSession {
         &mut self,
         link: &mut ServerLink,
         tally: &Tally,
-        chains: &[ChainRecord],
+        chains: impl IntoIterator<Item = u64>,
     ) -> Result<(), StoreError> {
         let count = "update workers set batches = batches + 1, seen = clock_timestamp(), tally = $3
                      where id = $1 and batches = $2";
@@ -75,7 +75,7 @@ impl WorkerSession {
             return Err(lost(link));
         }
         let held = self.renew(link)?;
-        match chains.iter().all(|record| held.contains(&reading::integer(record.chain))) {
+        match chains.into_iter().all(|chain| held.contains(&reading::integer(chain))) {
             true => Ok(()),
             false => Err(lost(link)),
         }
@@ -190,6 +190,15 @@ impl ChainLeases for WorkerLeases {
         let (steps, limit) = (reading::integer(bounds.steps), reading::integer(bounds.limit));
         let row = link.row(CHAINS_OF_OTHERS, &[&self.worker, &steps, &limit])?;
         Ok(if row.get(0) { LeaseOffer::Wait } else { LeaseOffer::Done })
+    }
+
+    fn starts(&mut self, chains: &[u64]) -> Result<Vec<StartRecord>, StoreError> {
+        let chains: Vec<i64> = chains.iter().copied().map(reading::integer).collect();
+        reading::starts(&mut lock(&self.link), Some(&chains))
+    }
+
+    fn session(&self) -> u64 {
+        u64::try_from(self.worker).unwrap_or(0)
     }
 }
 
