@@ -111,7 +111,7 @@ fn values_are_read_in_the_spelling_of_the_release() {
 }
 
 /// An interpolant, an abduct and truth values of cvc5, and a point of a Pareto front of z3.
-const RIGHT_REPLIES: [&str; 4] = [
+const RIGHT_REPLIES: [&str; 5] = [
     "(set-option :produce-interpolants true)(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)
      (assert (> x (+ y 1)))(check-sat)(get-interpolant middle (> (+ x z) (+ y z)))",
     "(set-option :produce-abducts true)(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)
@@ -120,6 +120,10 @@ const RIGHT_REPLIES: [&str; 4] = [
      (assert (or (! (> x 3) :named a) (! (< y 2) :named b)))(assert (distinct x y))(check-sat)(get-assignment)",
     "(set-option :opt.priority pareto)(declare-const x Int)(declare-const y Int)(assert (<= 0 x 9))(assert (<= 0 y 9))
      (assert (<= (+ x y) 12))(maximize x)(maximize y)(check-sat)(get-objectives)",
+    // Three points, and then none: every point and the last unsat are judged.
+    "(set-option :opt.priority pareto)(declare-const x Int)(declare-const y Int)(assert (<= 0 x 3))(assert (<= 0 y 3))
+     (assert (<= (+ x y) 4))(maximize x)(maximize y)(check-sat)(get-objectives)(check-sat)(get-objectives)(check-sat)
+     (get-objectives)(check-sat)",
 ];
 
 /// Every reply to these scripts is matched with its question, and none is wrong.
@@ -142,7 +146,8 @@ fn interpolants_abducts_truth_values_and_points_are_judged() {
 }
 
 /// Known bugs of z3, each with the release that has it and the finding; all of them are right in 5.4.0.
-const KNOWN_BUGS: [(&str, &str, &str); 5] = [
+const KNOWN_BUGS: [(&str, &str, &str); 6] = [
+    (include_str!("../../../experiments/questions/history/opt-10268.smt2"), "z3@4.8.10", "reply"),
     (include_str!("../../../experiments/questions/history/opt-4465.smt2"), "z3@4.8.10", "reply"),
     (include_str!("../../../experiments/questions/history/opt-6697.smt2"), "z3@4.8.10", "reply"),
     (include_str!("../../../experiments/questions/history/core-8045.smt2"), "z3@4.8.10", "reply"),
@@ -166,8 +171,10 @@ fn points_after_the_last_of_a_pareto_front_are_no_finding() {
     let front =
         "(set-option :opt.priority pareto)(declare-const x Int)(assert (<= 0 x 1))(maximize x)(minimize x)
         (check-sat)(check-sat)(check-sat)(check-sat)";
-    let judged = check(front, &["z3@5.4.0", "cvc5@1.4.2"]);
-    assert_eq!(findings(&judged), Vec::<String>::new(), "{judged}");
+    for script in [front.to_owned(), front.replace("pareto", "box")] {
+        let judged = check(&script, &["z3@5.4.0", "cvc5@1.4.2"]);
+        assert_eq!(findings(&judged), Vec::<String>::new(), "{judged}");
+    }
 }
 
 #[test]

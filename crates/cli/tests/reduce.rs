@@ -343,3 +343,20 @@ fn an_interrupt_keeps_the_smallest_script_so_far() {
         test.result().len()
     );
 }
+
+#[test]
+fn a_wrong_answer_under_several_passes_keeps_those_that_it_needs() {
+    let site = ReduceTest::new();
+    // One pass makes it wrong, and the other does nothing.
+    let text = "#!/bin/sh\nfor last; do :; done\n[ -f \"$last\" ] || last=/dev/stdin\nanswer=sat\n\
+         while read -r line || [ -n \"$line\" ]; do case \"$line\" in *ext-rew-prep*) answer=unsat;; *check-sat*) echo $answer;; esac; done < \"$last\"\n";
+    let solver = format!("cvc5={}", site.cli.write_program("cvc5-program", text));
+    let script = "(set-option :ite-simp true)\n(set-option :ext-rew-prep agg)\n(set-option :repeat-simp true)\n(set-logic QF_LRA)\n\
+         (declare-const x Real)\n(assert (= (+ (* 7.0 x) 0.5) 10.3))\n(check-sat)\n";
+    let (file, small) = (site.cli.write("passes.smt2", script), site.path("small.smt2"));
+    let outcome = site.cli.run(&["reduce", &file, &small, "--solver", &solver]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
+    let reduced = std::fs::read_to_string(&small).unwrap();
+    assert!(reduced.contains("ext-rew-prep"), "{reduced}");
+    assert!(!reduced.contains("ite-simp") && !reduced.contains("repeat-simp"), "{reduced}");
+}

@@ -151,6 +151,13 @@ impl Finding {
             && self.suspects == other.suspects
             && self.fingerprint.is_same_bug(&other.fingerprint)
     }
+
+    /// Returns true if this finding reports the bug of another one, or the same with fewer passes.
+    pub fn is_same_or_simpler(&self, other: &Finding) -> bool {
+        self.kind == other.kind
+            && self.suspects == other.suspects
+            && self.fingerprint.is_same_bug_or_simpler(&other.fingerprint)
+    }
 }
 
 impl FindingKind {

@@ -9,6 +9,7 @@ pub mod enumerate;
 pub mod event;
 pub mod feedback;
 pub mod finding;
+pub mod known_answers;
 pub mod merge;
 pub mod options;
 pub mod oracle;

@@ -28,6 +28,7 @@ use std::sync::Arc;
 use gainsay_smt::{Edit, Script, Signature};
 
 use crate::feedback::weights::MutationWeights;
+use crate::known_answers::KnownAnswers;
 use crate::promise::Promise;
 use crate::random::Rng;
 use crate::solver::profile::Profile;
@@ -127,6 +128,8 @@ pub struct Parent<'a> {
     pub script: &'a Script,
     /// Its answer, if known.
     pub status: Option<Answer>,
+    /// The answers to its checks, in order, if it has several and some are known.
+    pub answers: &'a [Option<Answer>],
     /// Values for its constants, if it is a seed and a helper solver was asked.
     pub values: Option<SeedValues<'a>>,
     /// A solver's advice about the clauses of its seed, if there is any.
@@ -138,7 +141,7 @@ pub struct Parent<'a> {
 impl<'a> Parent<'a> {
     /// A script with its answer, and nothing else known about it.
     pub fn new(script: &'a Script, status: Option<Answer>) -> Parent<'a> {
-        Parent { script, status, values: None, horn_advice: None, weights: None }
+        Parent { script, status, answers: &[], values: None, horn_advice: None, weights: None }
     }
 }
 
@@ -164,12 +167,15 @@ pub struct Proposal {
     pub edit: Option<Edit>,
     /// How to build a model from models of the parents, for a script with two parents.
     pub join: Option<ModelJoin>,
+    /// The answers that the strategy guarantees for some checks of a script that goes on.
+    pub known: KnownAnswers,
 }
 
 impl Proposal {
     /// A script with its promise and the words of its step, which differs from its parents in more than one place.
     pub fn new(script: Script, promise: Promise, step: String) -> Proposal {
-        Proposal { script, promise, step: step.into(), edit: None, join: None }
+        let known = KnownAnswers::default();
+        Proposal { script, promise, step: step.into(), edit: None, join: None, known }
     }
 }
 

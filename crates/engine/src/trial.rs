@@ -16,9 +16,10 @@
 //! * `exhaustion.rs`: the answer that gainsay computes by itself.
 //! * `evidence.rs`: the rules of evidence: which solver is wrong, and how strong the evidence is.
 
-use gainsay_smt::{Command, Script, Word};
+use gainsay_smt::{Command, Script};
 use serde::{Deserialize, Serialize};
 
+use crate::known_answers::{KnownAnswers, is_question};
 use crate::solver::outline::outline;
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
@@ -132,9 +133,7 @@ pub enum DerivationSearch {
 
 /// The number of satisfiability queries in a script.
 pub fn question_count(script: &Script) -> usize {
-    let asks =
-        |command: &&Command| script.is_check(command) || matches!(command, Command::Term(Word::Query, ..));
-    script.commands.iter().filter(asks).count()
+    script.commands.iter().filter(|command| is_question(script, command)).count()
 }
 
 /// The answers that `:status` claims for the questions of a script, in order: each for the next question only.
@@ -146,9 +145,7 @@ pub fn claimed_statuses(script: &Script) -> Vec<Option<Answer>> {
                 let word = script.arena().text(*text).split_whitespace().nth(1).unwrap_or_default();
                 claim = Answer::from_word(word.as_bytes()).filter(|&answer| answer != Answer::Unknown);
             }
-            _ if script.is_check(command) || matches!(command, Command::Term(Word::Query, ..)) => {
-                claims.push(claim.take());
-            }
+            _ if is_question(script, command) => claims.push(claim.take()),
             _ => {}
         }
     }
@@ -192,6 +189,25 @@ impl Trial {
         for (place, question) in self.questions.iter_mut().enumerate() {
             question.promise = promises.get(place).copied().unwrap_or_default();
         }
+    }
+
+    /// Promises the answer that is known of its assertions to each question that has no promise.
+    pub fn add_known(&mut self, known: &KnownAnswers) {
+        let Some(script) = self.script.as_ref().filter(|_| !known.is_empty()) else { return };
+        for (question, answer) in self.questions.iter_mut().zip(known.of_each(script)) {
+            if question.promise == Promise::Nothing {
+                question.promise = Promise::of_status(answer);
+            }
+        }
+    }
+
+    /// Returns true if no question has another answer than its `:status` claims, as far as this trial tells.
+    pub fn upholds_claims(&self) -> bool {
+        let claims = self.script.as_ref().map(claimed_statuses).unwrap_or_default();
+        let is_upheld = |(question, status): (usize, Option<Answer>)| {
+            status.is_none() || self.promise_of_claim(question, status) != Promise::Nothing
+        };
+        claims.into_iter().enumerate().all(is_upheld)
     }
 
     /// The promise of a question whose status is claimed: nothing if gainsay computes another answer, or two code bases give it and

@@ -72,13 +72,7 @@ impl Strategy for FakeDirectives {
         let arena = script.arena_mut();
         let info = arena.symbol(&format!(":fake |{directive}|"));
         script.commands[1] = Command::Plain(arena.symbol("set-info"), info);
-        Ok(Proposal {
-            script,
-            promise: Promise::Nothing,
-            step: directive.to_owned().into(),
-            edit: None,
-            join: None,
-        })
+        Ok(Proposal::new(script, Promise::Nothing, directive.to_owned()))
     }
 }
 

@@ -52,7 +52,7 @@ impl Strategy for Directives {
         let note = Command::Plain(arena.symbol("set-info"), arena.symbol(text));
         // A new directive replaces the previous one.
         script.commands[1] = note;
-        Ok(Proposal { script, promise: Promise::Nothing, step: step.into(), edit: None, join: None })
+        Ok(Proposal::new(script, Promise::Nothing, step))
     }
 }
 

@@ -52,7 +52,7 @@ impl Strategy for DirectiveStrategy {
         let number = format!(":n{}", rng.below(1 << 30));
         let mark = Command::Plain(arena.symbol("set-info"), arena.symbol(&format!(":mark {number}")));
         (script.commands[1], script.commands[2]) = (note, mark);
-        Ok(Proposal { script, promise: Promise::Nothing, step: step.into(), edit: None, join: None })
+        Ok(Proposal::new(script, Promise::Nothing, step))
     }
 }
 

@@ -25,7 +25,8 @@ use gainsay_engine::triage::releases::{identity, installed};
 use gainsay_engine::triage::statement_cache::StatementCache;
 use gainsay_engine::triage::truth::Truth;
 use gainsay_engine::trial::exhaustion::SINGLE_SCRIPT_STEPS;
-use gainsay_engine::trial::{ExhaustionEvidence, Silence, SolverIdentity, Statement};
+use gainsay_engine::trial::{ExhaustionEvidence, Silence, SolverIdentity, Statement, claimed_statuses};
+use gainsay_smt::Script;
 
 use crate::command::check::{Expected, seconds};
 use crate::environment::{Environment, SandboxArgs};
@@ -66,6 +67,9 @@ pub struct BisectArgs {
     /// The answer that is known to be right [default: not known].
     #[arg(long, value_name = "ANSWER")]
     expect: Option<Expected>,
+    /// Expect of each check the answer that the (set-info :status …) before it claims [default: statuses are ignored].
+    #[arg(long, conflicts_with = "expect")]
+    expect_statuses: bool,
     /// What to look for: refutation, solution, model, reply or crash [default: the most severe that is seen].
     #[arg(long, value_name = "KIND", value_parser = kind)]
     kind: Option<FindingKind>,
@@ -143,7 +147,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
         scope: scope(args),
         references: &references,
         questions: seeds::questions(&script),
-        expected: args.expect.map(Answer::from),
+        expected: &expected(args, &script),
         exact: &exact,
         kind: args.kind,
     };
@@ -193,6 +197,15 @@ fn tell_disproved(args: &BisectArgs, truth: &Truth) {
         console::err(format_args!(
             "gainsay: --expect {expected} is wrong: the model of {supporters} proves the answer {right}"
         ));
+    }
+}
+
+/// The answers that the user expects of the checks of a script.
+fn expected(args: &BisectArgs, script: &Script) -> Vec<Option<Answer>> {
+    match (args.expect, args.expect_statuses) {
+        (Some(expected), _) => vec![Some(expected.into()); seeds::questions(script)],
+        (None, true) => claimed_statuses(script),
+        (None, false) => Vec::new(),
     }
 }
 

@@ -11,11 +11,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use gainsay_engine::known_answers::KnownAnswers;
 use gainsay_engine::reduce::{
     self, CandidateText, InterestingnessTest, Reduced, ReducedText, ReductionEnd, ReductionProgress,
     ReductionSettings,
 };
 use gainsay_engine::triage::command::SameBehaviour;
+use gainsay_engine::trial::claimed_statuses;
 use gainsay_smt::{Command, Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -36,12 +38,14 @@ const REDUCE_EXAMPLES: &str = "Examples:
   gainsay reduce bug.smt2 -- ./crashes.sh --strict
   gainsay reduce bug.smt2 small.smt2 -- ./build/z3 -T:5
   gainsay reduce - --out small.smt2 --solver z3@4.8.10 --solver z3@5.4.0 < bug.smt2
+  gainsay reduce bug.smt2 --solver z3@4.8.10 --expect-statuses
   gainsay reduce bug.smt2 --match-err \"ASSERTION VIOLATION\" -- ./build/z3
 
 With solvers, the script must show a bug: a crash, a wrong answer, an invalid model, or a disagreement. The reduced script
 shows a bug of the same kind and suspect. With a command, gainsay appends the path of the script; the reduced script must
 give the same exit code and, unless disabled, the same output. A file that is not a well-sorted script is reduced, too: with a
-command as a tree of parentheses, with solvers up to its first error if a check-sat comes before it.
+command as a tree of parentheses, with solvers up to its first error if a check-sat comes before it. With --expect-statuses, a smaller
+script has the statuses that still follow for its checks, and gainsay writes them into it.
 
 The exit code is 0 with a result (also after Ctrl-C), 2 if the file is invalid or shows no bug, 4 if a solver or the
 command cannot run, 5 if the result cannot be written.";
@@ -67,6 +71,9 @@ pub struct ReduceArgs {
     /// A command; gainsay appends the path of the script.
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
+    /// Expect of each check the answer that the (set-info :status …) before it claims [default: statuses are ignored].
+    #[arg(long, requires = "solvers")]
+    expect_statuses: bool,
     /// The output file [default: FILE with the extension `.reduced.smt2`].
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -141,6 +148,7 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     job_limit::check(jobs, solvers)?;
     let bytes = script::bytes(&args.file)?;
     let input = read(args, &bytes)?;
+    let (input, known) = known_answers(args, input);
     let text = match &input {
         ReductionInput::Script(script) => script.to_string(),
         ReductionInput::Text(text, _) => text.clone(),
@@ -155,8 +163,21 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
         json: args.json,
     };
     match input {
-        ReductionInput::Script(script) if args.command.is_empty() => target::by_solvers(args, &work, &script),
+        ReductionInput::Script(script) if args.command.is_empty() => {
+            target::by_solvers(args, &work, &script, &known)
+        }
         input => target::by_command(args, &work, &input),
+    }
+}
+
+/// What the statuses of a script claim of its checks, and the script without them: they would stay where checks are dropped.
+fn known_answers(args: &ReduceArgs, input: ReductionInput) -> (ReductionInput, KnownAnswers) {
+    match input {
+        ReductionInput::Script(script) if args.expect_statuses => {
+            let known = KnownAnswers::of(&script, &claimed_statuses(&script));
+            (ReductionInput::Script(script.without_status()), known)
+        }
+        input => (input, KnownAnswers::default()),
     }
 }
 

@@ -10,6 +10,7 @@ use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::question;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::profile::Profile;
+use gainsay_engine::solver::run::Answer;
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::store::origin::shell;
 use gainsay_engine::triage::bisect::{Bisection, ReleaseResult};
@@ -18,6 +19,7 @@ use gainsay_engine::triage::record::{ConfirmedFinding, TriageRecord};
 use gainsay_engine::triage::release_range::{fixed, introduced};
 use gainsay_engine::triage::reproduction::SCRIPT_FILE;
 use gainsay_engine::triage::shape::Shape;
+use gainsay_smt::{Script, Signature};
 
 use super::format::visible;
 use super::markdown::{code, fence};
@@ -267,12 +269,23 @@ fn expected_words(bug: &Bug<'_>, found: &ConfirmedFinding) -> String {
         (FindingKind::Promise, _) if bug.lead.promise.is_some() => {
             format!("`{}`, by construction.", bug.lead.promise.map_or("", |answer| answer.name()))
         }
+        (FindingKind::Promise, _) if bug.lead.is_promised() => promises_in_words(bug.lead),
         (_, Some(answer)) if found.evidence == Evidence::Disagreement => {
             format!("`{answer}`, if the solvers below are right.")
         }
         (_, Some(answer)) => format!("`{answer}`."),
         (_, None) => "It is not known which answer is right.".to_owned(),
     }
+}
+
+/// The promised answers of a script with several checks.
+fn promises_in_words(record: &TriageRecord) -> String {
+    let promises = match Script::parse(record.best(), &Signature::standard()) {
+        Ok(script) => record.promises_of(&script),
+        Err(_) => record.check_promises.clone(),
+    };
+    let words: Vec<&str> = promises.iter().map(|answer| answer.map_or("?", Answer::name)).collect();
+    format!("`{}`, by what is known of each check (`?`: nothing).", words.join(" "))
 }
 
 /// The solvers that give the right answer, each once, and never one that is affected.
@@ -421,12 +434,10 @@ mod tests {
     use super::*;
     use gainsay_engine::finding::Fingerprint;
     use gainsay_engine::solver::profiles::Profiles;
-    use gainsay_engine::solver::run::Answer;
     use gainsay_engine::triage::bisect::ShownModel;
     use gainsay_engine::triage::reproduction::Reproduction;
     use gainsay_engine::triage::truth::Truth;
     use gainsay_engine::trial::evidence::RightAnswer;
-    use gainsay_smt::{Script, Signature};
 
     const REPLACE_SCRIPT: &str =
         "(declare-const x String)\n(assert (= (str.replace x \"B\" \"A\") \"A`\"))\n(check-sat)\n";

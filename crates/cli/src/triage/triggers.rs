@@ -14,13 +14,15 @@ use gainsay_engine::campaign::remake::{Remade, RemakeError, remake_apart, remake
 use gainsay_engine::finding::{FindingKind, Fingerprint};
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::session::panel::PanelSolver;
+use gainsay_engine::solver::run::Answer;
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::origin::slug;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Store};
 use gainsay_engine::triage::parents::FusedParents;
 use gainsay_engine::triage::record::TriageRecord;
-use gainsay_smt::Signature;
+use gainsay_engine::trial::claimed_statuses;
+use gainsay_smt::{Script, Signature};
 
 use crate::environment::Environment;
 use crate::exit::{NoInput, UsageError};
@@ -86,17 +88,32 @@ impl CaseRemaker {
             let is_promised = finding.kind == FindingKind::Promise;
             let roster = if is_promised { Sqlite::read(&self.folder)?.roster()? } else { Vec::new() };
             let seed = roster.iter().find(|seed| seed.name == finding.seed);
-            return Ok(TriageRecord { promise: seed.and_then(|seed| seed.status.answer()), ..record });
+            let promise = seed.and_then(|seed| seed.status.answer());
+            let check_promises = seed.map(|seed| self.claims_of_seed(&seed.hash)).transpose()?;
+            let check_promises = check_promises.unwrap_or_default();
+            return Ok(TriageRecord { promise, check_promises, ..record });
         };
         let steps = self.recipe.steps_to(case);
-        let is_remade = self.recipe.joins() || finding.kind == FindingKind::Promise;
+        let is_remade = self.recipe.uses_statuses() || finding.kind == FindingKind::Promise;
         let remade = if is_remade { Some(self.remade(case, &steps)?) } else { None };
         let Some(remade) = remade else { return Ok(TriageRecord { steps, ..record }) };
         let origin = origin(finding, Some(case), &seeds_of(&remade));
         // A crash needs no promise, but it may be the only evidence of a wrong answer.
         let promise = made(remade).filter(|_| finding.kind != FindingKind::Crash);
+        let known = promise.as_ref().map(|made| made.known.of_each(&made.script)).unwrap_or_default();
         let promise = promise.and_then(|made| made.promise.answer());
-        Ok(TriageRecord { steps, promise, origin, ..record })
+        let check_promises = if promise.is_some() { Vec::new() } else { known };
+        Ok(TriageRecord { steps, promise, check_promises, origin, ..record })
+    }
+
+    /// The statuses that a seed with several checks claims for them.
+    fn claims_of_seed(&self, hash: &str) -> anyhow::Result<Vec<Option<Answer>>> {
+        let seed = Sqlite::read(&self.folder)?.seed(hash)?;
+        let script = seed.and_then(|seed| Script::parse(&seed.text, &self.signature).ok());
+        Ok(script
+            .map(|script| claimed_statuses(&script))
+            .filter(|claims| claims.len() > 1)
+            .unwrap_or_default())
     }
 }
 

@@ -79,6 +79,23 @@ impl Fingerprint {
         (self.kind, &self.family, &self.detail) == (other.kind, &other.family, &other.detail)
     }
 
+    /// Returns true if another fingerprint tells of the same bug, or of one under more passes: `passes:a` after `passes:a+b`. Which of
+    /// several passes a bug needs is seen only when some are left out.
+    pub fn is_same_bug_or_simpler(&self, other: &Fingerprint) -> bool {
+        let passes = |detail: &str| -> Option<(String, Vec<String>)> {
+            let (question, passes) = detail.split_once(':')?;
+            let is_list = matches!(question, "passes" | "preprocess");
+            let names = passes.split('+').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+            is_list.then(|| (question.to_owned(), names))
+        };
+        let is_simpler = || {
+            let ((question, fewer), (asked, all)) = (passes(&self.detail)?, passes(&other.detail)?);
+            let is_part = question == asked && fewer.iter().all(|name| all.contains(name));
+            Some(is_part && (self.kind, &self.family) == (other.kind, &other.family))
+        };
+        self.is_same_bug(other) || is_simpler() == Some(true)
+    }
+
     /// The kind of finding.
     pub fn kind(&self) -> FindingKind {
         self.kind
@@ -227,6 +244,20 @@ mod tests {
     fn what_tells_bugs_apart_stays() {
         check("get_num_bits(a) == m_util.Float32", "get_num_bits(a) == m_util.Float32");
         check("signal 11", "signal #");
+    }
+
+    #[test]
+    fn fewer_passes_are_the_same_bug_and_others_are_not() {
+        let reply = |detail: &str| Fingerprint::new(FindingKind::Reply, "cvc", detail);
+        let both = reply("passes:ite-simp+ext-rew-prep");
+        assert!(reply("passes:ext-rew-prep").is_same_bug_or_simpler(&both));
+        assert!(!both.is_same_bug_or_simpler(&reply("passes:ext-rew-prep")));
+        assert!(!reply("passes:bv-to-bool").is_same_bug_or_simpler(&both));
+        assert!(!reply("preprocess:ite-simp").is_same_bug_or_simpler(&both));
+        assert!(
+            reply("core").is_same_bug_or_simpler(&reply("core"))
+                && !reply("core").is_same_bug_or_simpler(&both)
+        );
     }
 
     #[test]

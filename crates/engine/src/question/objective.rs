@@ -10,11 +10,14 @@
 //! `opt.priority box` each stands alone. A soft constraint costs its weight where it does not hold; those with one `:id` are one
 //! objective. An unbounded objective `oo` claims that values above any bound exist, of which one large bound is tried;
 //! `v - epsilon` claims that `v` is not reached and that values just below it are. z3 documents intervals as bounds that it
-//! could not close, so they claim nothing beyond themselves. With `opt.priority pareto`, the values are attained
-//! together, and no point is better in one objective and not worse in the others; only the first point of a front is judged.
+//! could not close, so they claim nothing beyond themselves. With `opt.priority pareto`, each check gives a point of a front
+//! (`objective/pareto.rs`).
+
+mod linear;
+pub mod pareto;
 
 use gainsay_smt::print::{command_text, symbol_text, term_text};
-use gainsay_smt::{Arena, Command, Script, Sort, Symbol, Term, TermView, Word};
+use gainsay_smt::{Arena, Command, Script, Sort, Symbol, Term, Word};
 
 use super::core::shown;
 use super::values::{closed_terms, constants};
@@ -24,6 +27,7 @@ use crate::solver::run::Answer;
 use crate::trial::QuestionKind;
 use crate::trial::claim::{Claim, FlatCheck, ReplyReading};
 use crate::trial::reply::items;
+use linear::{BoundKind, is_linear};
 
 /// Asks for optima.
 pub struct ObjectiveQuestion;
@@ -32,6 +36,11 @@ pub struct ObjectiveQuestion;
 const LARGE: &str = "1000000007";
 /// A distance that a supremum must be approached to.
 const SMALL: &str = "(/ 1.0 1024.0)";
+
+/// Levels that one `push` of a script with objectives may add.
+const MAX_LEVELS: usize = 16;
+/// Points of a front that are asked for.
+const MAX_POINTS: usize = 6;
 
 /// Options that are drawn, each in one of eight cases.
 const DRAWN_OPTIONS: [&str; 9] = [
@@ -111,25 +120,18 @@ impl Question for ObjectiveQuestion {
                 None => {}
             }
         }
-        let mut goals = String::new();
-        for _ in 0..1 + rng.below(2) {
-            if let Some((term, _)) = rng.choose(&terms) {
-                goals.push_str(&format!(
-                    "({} {term})\n",
-                    if rng.chance(1, 2) { "maximize" } else { "minimize" }
-                ));
-            }
-        }
-        if rng.chance(1, 3) || goals.is_empty() {
-            for formula in rng.choose(&formulas).into_iter().chain(rng.choose(&formulas)) {
-                goals.push_str(&format!("(assert-soft {formula} :weight {} :id soft)\n", 1 + rng.below(4)));
-            }
-        }
+        let mut goals = drawn_goals(&terms, &formulas, rng);
         let mut text: String = DRAWN_OPTIONS
             .iter()
             .filter(|_| rng.chance(1, 8))
             .map(|one| format!("(set-option {one})\n"))
             .collect();
+        let is_front = text.contains("priority pareto");
+        let points = if is_front { 1 + rng.below(MAX_POINTS) } else { 1 };
+        if !is_front && !text.contains("priority box") && rng.chance(1, 4) {
+            let scope = scope(&terms, &formulas, rng);
+            goals = if rng.chance(1, 2) { goals + &scope } else { scope + &goals };
+        }
         for command in &script.commands {
             if matches!(command, Command::CheckSat) {
                 text.push_str(&goals);
@@ -137,7 +139,7 @@ impl Question for ObjectiveQuestion {
             text.push_str(&command_text(arena, command));
             text.push('\n');
             if matches!(command, Command::CheckSat) {
-                text.push_str("(get-objectives)\n");
+                text.push_str(&["(get-objectives)\n"; MAX_POINTS][..points].join("(check-sat)\n"));
             }
         }
         (!goals.is_empty()).then_some(text)
@@ -147,11 +149,14 @@ impl Question for ObjectiveQuestion {
         if asked.answer != Some(Answer::Sat) {
             return ReplyReading::unclear("the check before it is not sat");
         }
-        let priority = option(asked.script, ":opt.priority").unwrap_or_else(|| "lex".to_owned());
-        if super::goes_on(asked.script) {
-            return ReplyReading::unclear("only the first of several optima is judged");
+        if !asked.blocked.is_complete {
+            return ReplyReading::unclear("it is not known which points were given before");
         }
-        let Some(goals) = goals(asked.script) else {
+        let priority = option(asked.script, ":opt.priority").unwrap_or_else(|| "lex".to_owned());
+        if super::goes_on(asked.script) && !pareto::is_front(asked.script) && !is_of_scopes(asked) {
+            return ReplyReading::unclear("optima are judged after plain checks only");
+        }
+        let Some(goals) = goals_at(asked.script, asked.place) else {
             return ReplyReading::unclear("an objective cannot be read");
         };
         let listed = items(asked.reply);
@@ -159,7 +164,7 @@ impl Question for ObjectiveQuestion {
             return ReplyReading::unclear("the objectives are not those of the script");
         }
         if priority == "pareto" {
-            return pareto(asked.flat(), &goals, &listed[1..]);
+            return pareto::read_point(asked.flat(), &goals, asked.reply, asked.blocked);
         }
         let (flat, mut fixed, mut claims) = (asked.flat(), String::new(), Vec::new());
         for (goal, item) in goals.iter().zip(&listed[1..]) {
@@ -182,36 +187,6 @@ impl Question for ObjectiveQuestion {
         }
         ReplyReading::Claims(claims)
     }
-}
-
-/// The claims of a point that nothing dominates.
-fn pareto(flat: FlatCheck<'_>, goals: &[OptimisationGoal], listed: &[&str]) -> ReplyReading {
-    let mut point = Vec::new();
-    for (goal, item) in goals.iter().zip(listed) {
-        match items(item).last().and_then(|value| goal.optimum(value)) {
-            Some(Optimum::At(value)) => point.push((goal, value)),
-            _ => return ReplyReading::unclear("a value of the point is an interval, or cannot be read"),
-        }
-    }
-    let each = |compare: &dyn Fn(&OptimisationGoal, &str) -> String| -> String {
-        point.iter().map(|(goal, value)| format!(" {}", compare(goal, value))).collect()
-    };
-    let equal = each(&|goal, value| format!("(= {} {value})", goal.term));
-    let no_worse =
-        each(&|goal, value| format!("(or (= {0} {value}) ({1} {0} {value}))", goal.term, goal.better()));
-    let better = each(&|goal, value| format!("({} {} {value})", goal.better(), goal.term));
-    let claim = |condition: String, answer: Answer, what: &str| Claim {
-        text: flat.with(&flat.assertion(&condition)),
-        answer,
-        otherwise: format!("its point {} is {what}", shown(&listed.join(" "))),
-    };
-    let mut claims = vec![claim(format!("(and true{equal})"), Answer::Sat, "not attained")];
-    let is_open = |(goal, _): &(&OptimisationGoal, String)| goal.sort == GoalSort::Real && !goal.is_cost;
-    if is_closed(flat) || !point.iter().any(is_open) {
-        let dominated = format!("(and (or false{better}){no_worse})");
-        claims.push(claim(dominated, Answer::Unsat, "dominated by another"));
-    }
-    ReplyReading::Claims(claims)
 }
 
 impl OptimisationGoal {
@@ -237,9 +212,12 @@ impl OptimisationGoal {
         let beaten =
             |value: &str| claim(format!("({} {term} {value})", self.better()), Answer::Unsat, "not the best");
         match optimum {
-            // Where a real optimum is approached and not attained, z3 gives some value: "producing epsilons is a best effort
-            // basis" (https://github.com/Z3Prover/z3/issues/3595). It exists if all constraints are linear and not strict.
-            Optimum::At(value) if self.sort == GoalSort::Real && !self.is_cost && !is_closed(flat) => {
+            // Where a real optimum is approached and not attained, a plain value is wrong: z3 says so of linear constraints
+            // (https://github.com/Z3Prover/z3/issues/10268, 10356 and pull request 10052). Of others it said that "producing
+            // epsilons is a best effort basis" (https://github.com/Z3Prover/z3/issues/3595).
+            Optimum::At(value)
+                if self.sort == GoalSort::Real && !self.is_cost && !is_linear(flat, BoundKind::Any) =>
+            {
                 vec![attained(value)]
             }
             Optimum::At(value) => vec![attained(value), beaten(value)],
@@ -277,15 +255,13 @@ impl OptimisationGoal {
         if (text == plus || text == minus) && !matches!(self.sort, GoalSort::Bits(_)) {
             return Some(Optimum::Nothing);
         }
-        if let ["+", value, epsilon] = parts.as_slice() {
-            let is_below = match *epsilon {
-                "(* (- 1.0) epsilon)" | "(* (- 1) epsilon)" => self.is_maximum,
-                "epsilon" => !self.is_maximum,
-                _ => return None,
+        if text.contains("epsilon") {
+            let (value, epsilon) = match parts.as_slice() {
+                ["+", value, epsilon] => (real(value)?, *epsilon),
+                _ => ("0.0".to_owned(), text),
             };
-            return is_below
-                .then(|| Optimum::Below((*value).to_owned()))
-                .filter(|_| self.sort == GoalSort::Real);
+            let is_below = is_positive_infinitesimal(epsilon)? != self.is_maximum;
+            return (is_below && self.sort == GoalSort::Real).then_some(Optimum::Below(value));
         }
         if text.contains("oo") || text.contains("epsilon") || text.contains("interval") {
             return None;
@@ -304,39 +280,14 @@ impl OptimisationGoal {
     }
 }
 
-/// Returns true if a script has only constraints under which a bounded linear objective attains its optimum: conjunctions and
-/// disjunctions of linear constraints that are not strict.
-fn is_closed(flat: FlatCheck<'_>) -> bool {
-    let arena = flat.script.arena();
-    let terms = || flat.query.assertions.iter().chain(&flat.query.assumptions).copied();
-    let mut constants = std::collections::BTreeSet::new();
-    let mut reached: Vec<Term> = arena.reachable(terms()).collect();
-    // Children have smaller indices than their parents.
-    reached.sort_unstable_by_key(|term| term.index());
-    reached.into_iter().all(|term| {
-        let (name, parts) = match arena.view(term) {
-            TermView::Literal(..) => {
-                constants.insert(term);
-                return true;
-            }
-            TermView::Application(head, parts) => (arena.text(head.symbol), parts),
-            _ => return false,
-        };
-        let free = parts.iter().filter(|part| !constants.contains(part)).count();
-        let is_constant = !parts.is_empty() && free == 0;
-        if is_constant && matches!(name, "+" | "-" | "*" | "/") {
-            constants.insert(term);
-        }
-        match name {
-            "and" | "or" | "<=" | ">=" | "+" | "-" => true,
-            "=" => parts.iter().all(|&part| arena.sort_of(part) != Sort::BOOL),
-            "*" => free <= 1,
-            "/" => parts.iter().skip(1).all(|part| constants.contains(part)),
-            _ => {
-                parts.is_empty() && !flat.script.commands.iter().any(|one| matches!(one, Command::Define(..)))
-            }
-        }
-    })
+/// Returns true for `epsilon` and its positive multiples, false for its negative ones: `(* (- 4.0) epsilon)`.
+fn is_positive_infinitesimal(text: &str) -> Option<bool> {
+    match items(text).as_slice() {
+        [] => (text == "epsilon").then_some(true),
+        ["-", "epsilon"] => Some(false),
+        ["*", factor, "epsilon"] => real(factor).map(|factor| !factor.starts_with("(-")),
+        _ => None,
+    }
 }
 
 /// A real number in the notation of z3 with a decimal point in every numeral.
@@ -360,12 +311,71 @@ fn goal_sort(arena: &Arena, sort: Sort) -> Option<GoalSort> {
     }
 }
 
-/// The objectives of a script, in the order in which z3 lists them; `None` if one cannot be read.
+/// Objectives over terms, and soft constraints.
+fn drawn_goals(terms: &[(String, GoalSort)], formulas: &[String], rng: &mut Rng) -> String {
+    let mut goals = String::new();
+    for _ in 0..1 + rng.below(2) {
+        if let Some((term, _)) = rng.choose(terms) {
+            goals.push_str(&format!("({} {term})\n", if rng.chance(1, 2) { "maximize" } else { "minimize" }));
+        }
+    }
+    if rng.chance(1, 3) || goals.is_empty() {
+        for formula in rng.choose(formulas).into_iter().chain(rng.choose(formulas)) {
+            goals.push_str(&format!("(assert-soft {formula} :weight {} :id soft)\n", 1 + rng.below(4)));
+        }
+    }
+    goals
+}
+
+/// A scope with an objective of its own, its check and its end.
+fn scope(terms: &[(String, GoalSort)], formulas: &[String], rng: &mut Rng) -> String {
+    let Some((term, _)) = rng.choose(terms) else { return String::new() };
+    let word = if rng.chance(1, 2) { "maximize" } else { "minimize" };
+    let assertion = rng.choose(formulas).filter(|_| rng.chance(1, 2));
+    let assertion = assertion.map(|formula| format!("(assert {formula})\n")).unwrap_or_default();
+    format!("(push 1)\n{assertion}({word} {term})\n(check-sat)\n(get-objectives)\n(pop 1)\n")
+}
+
+/// Returns true if a command asks for the optima of the plain check before it, in a script that goes on.
+fn is_of_scopes(asked: &AskedCommand<'_>) -> bool {
+    let commands = &asked.script.commands;
+    let is_idle =
+        |command: &Command| matches!(command, Command::Plain(..) | Command::Terms(Word::GetValue, _));
+    let options = commands.iter().filter(|command| sets_priority(asked.script, command)).count();
+    matches!(commands.get(asked.query.command), Some(Command::CheckSat))
+        && commands
+            .get(asked.query.command + 1..asked.place)
+            .is_some_and(|between| between.iter().all(is_idle))
+        && options <= 1
+}
+
+fn sets_priority(script: &Script, command: &Command) -> bool {
+    matches!(command, Command::Plain(_, text) if script.arena().text(*text).starts_with(":opt.priority"))
+}
+
+/// The objectives of a script without scopes.
 fn goals(script: &Script) -> Option<Vec<OptimisationGoal>> {
+    goals_at(script, script.commands.len())
+}
+
+/// The objectives in force at a command, in the order in which z3 lists them; `None` if one cannot be read. A `pop` removes the
+/// objectives that were added since its `push`.
+fn goals_at(script: &Script, place: usize) -> Option<Vec<OptimisationGoal>> {
     let arena = script.arena();
     let mut goals: Vec<(Option<String>, OptimisationGoal)> = Vec::new();
-    for command in &script.commands {
+    let mut levels = Vec::new();
+    for command in &script.commands[..place] {
         match command {
+            Command::Push(count) => {
+                let count = count.unwrap_or(1) as usize;
+                levels.extend(std::iter::repeat_n(goals.clone(), (count <= MAX_LEVELS).then_some(count)?));
+            }
+            Command::Pop(count) => {
+                for _ in 0..count.unwrap_or(1).min(MAX_LEVELS as u32) {
+                    goals = levels.pop()?;
+                }
+            }
+            Command::Reset | Command::ResetAssertions => return None,
             Command::Term(word @ (Word::Maximize | Word::Minimize), term, None) => {
                 let (is_maximum, term) = (*word == Word::Maximize, *term);
                 let sort = goal_sort(arena, arena.sort_of(term))?;
@@ -492,18 +502,70 @@ mod tests {
     }
 
     #[test]
-    fn a_real_optimum_under_strict_constraints_need_not_be_the_best() {
+    fn a_real_optimum_under_linear_constraints_is_the_best() {
         let strict = claims("(assert (< r 2.5))(maximize r)", "(objectives (r 1.5))");
-        assert_eq!(strict, ["(assert (< r 2.5)) (assert (= r 1.5)) sat"]);
-        for closed in ["(<= r 2.5)", "(or (<= (* 2.0 r) (/ 5 2)) (>= (- r) (* 3.0 (- 1.0))))"] {
-            let script = format!("(assert {closed})(maximize r)");
-            assert_eq!(claims(&script, "(objectives (r 1.5))").len(), 2, "{closed}");
+        assert_eq!(strict[1], "(assert (< r 2.5)) (assert (> r 1.5)) unsat");
+        for linear in [
+            "(<= r 2.5)",
+            "(or (<= (* 2.0 r) (/ 5 2)) (>= (- r) (* 3.0 (- 1.0))))",
+            "(not (>= r 2.5))",
+            "(= (= r 1.0) (<= r 2.5))",
+            "(< (ite (> x 3) r (to_real x)) 2.5)",
+        ] {
+            let script = format!("(assert {linear})(maximize r)");
+            assert_eq!(claims(&script, "(objectives (r 1.5))").len(), 2, "{linear}");
         }
-        for open in ["(not (>= r 2.5))", "(= (= r 1.0) (<= r 2.5))", "(<= (* r r) 2.0)", "(<= (/ 1.0 r) 2.0)"]
-        {
-            let script = format!("(assert {open})(maximize r)");
-            assert_eq!(claims(&script, "(objectives (r 1.5))").len(), 1, "{open}");
+        for other in ["(<= (* r r) 2.0)", "(<= (/ 1.0 r) 2.0)", "(exists ((q Real)) (< r q 3.0))"] {
+            let script = format!("(assert {other})(maximize r)");
+            assert_eq!(claims(&script, "(objectives (r 1.5))").len(), 1, "{other}");
         }
+        assert_eq!(claims("(assert (< r 2.5))(maximize (* r r))", "(objectives ((* r r) 1.5))").len(), 1);
+    }
+
+    /// The script of https://github.com/Z3Prover/z3/issues/10356: z3 5.0.0 replies 1/2, and 1 is attained.
+    #[test]
+    fn a_value_below_an_attained_maximum_under_strict_constraints_is_beaten() {
+        let script = "(declare-const y Real)(declare-const z Real)(assert (< z 0.0))(assert (> (+ y y) r))\
+            (assert (or (= 0.0 r) (= 0.0 y)))(maximize (+ 1.0 r))";
+        let made = claims(script, "(objectives ((+ 1.0 r) (/ 1.0 2.0)))");
+        assert!(made[1].ends_with("(assert (> (+ 1.0 r) (/ 1.0 2.0))) unsat"), "{made:?}");
+    }
+
+    #[test]
+    fn objectives_of_a_scope_end_with_it() {
+        let script = "(declare-const y Int)(assert (< x y 9))(push)(maximize x)(assert (< y 5))(check-sat)(get-objectives)(pop)\
+            (minimize (- y))";
+        let made = claims(script, "(objectives ((- y) (- 8)))");
+        assert_eq!(made[1], "(assert (< x y 9)) (assert (< (- y) (- 8))) unsat");
+        // The optima of a check under assumptions are not judged.
+        let script = "(declare-const x Int)(maximize x)(check-sat-assuming ((< x 3)))(get-objectives)";
+        let reading = reading(&ObjectiveQuestion, script, Answer::Sat, "(objectives (x 2))");
+        assert!(matches!(reading, ReplyReading::Unclear(_)));
+    }
+
+    #[test]
+    fn multiples_of_epsilon_are_read_on_the_worse_side_only() {
+        let below = "(assert (> r (- 0.0 (/ 1.0 1024.0)))) sat";
+        assert_eq!(claims("(maximize r)", "(objectives (r (* (- 4.0) epsilon)))")[0], below);
+        let near = "(assert (< r (+ 3.0 (/ 1.0 1024.0)))) sat";
+        assert_eq!(claims("(minimize r)", "(objectives (r (+ 3.0 (* (/ 1.0 2.0) epsilon))))")[0], near);
+        assert!(claims("(maximize r)", "(objectives (r (+ 3.0 epsilon)))")[0].starts_with("Unclear"));
+    }
+
+    #[test]
+    fn several_points_of_a_front_and_optima_in_scopes_are_asked_for() {
+        let script = "(declare-const x Int)(declare-const y Int)(assert (< x y 9))(check-sat)";
+        let texts: Vec<String> = (0..400)
+            .filter_map(|seed| crate::question::tests::asked(&ObjectiveQuestion, script, seed))
+            .collect();
+        let points = |text: &String| text.matches("(get-objectives)").count();
+        let (fronts, others): (Vec<&String>, Vec<&String>) =
+            texts.iter().partition(|text| text.contains("priority pareto"));
+        let scopes = |text: &String| text.matches("(push 1)").count();
+        assert!(fronts.iter().any(|text| points(text) > 3) && fronts.iter().all(|text| scopes(text) == 0));
+        assert!(others.iter().any(|text| scopes(text) == 1));
+        assert!(others.iter().all(|text| points(text) == 1 + scopes(text)));
+        assert!(fronts.iter().all(|text| text.matches("(check-sat)").count() == points(text)));
     }
 
     #[test]

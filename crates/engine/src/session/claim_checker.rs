@@ -13,6 +13,7 @@ use super::{SidePurpose, SideQuery, SolverAccess};
 use crate::finding::Evidence;
 use crate::prepare::{Preparation, Prepared};
 use crate::question::models::BlockedModels;
+use crate::question::objective::pareto::{is_front, points_before};
 use crate::question::{self, AskedCommand};
 use crate::solver::run::{Answer, Ask};
 use crate::trial::claim::{Claim, ReplyReading};
@@ -65,7 +66,8 @@ impl<'p> ClaimChecker<'p> {
         let answer = reply.check.and_then(|check| statement.answer(check));
         let blocked = self.blocked_models(statement, reply.command);
         let understands_blocks =
-            matches!(reply.kind, QuestionKind::Sequence | QuestionKind::Values | QuestionKind::Models);
+            matches!(reply.kind, QuestionKind::Sequence | QuestionKind::Values | QuestionKind::Models)
+                || reply.kind == QuestionKind::Objective && is_front(&self.script);
         if blocked != BlockedModels::none() && !understands_blocks {
             return unclear("models are blocked before it");
         }
@@ -87,15 +89,18 @@ impl<'p> ClaimChecker<'p> {
         }
     }
 
-    /// The models that are blocked at a command, for a solver that has commands for it.
+    /// The models that are blocked at a command, or the points of a front that were given, for a solver that has commands for it.
     fn blocked_models(&self, statement: &Statement, place: usize) -> BlockedModels {
-        let blocks = |member: &PanelSolver| {
-            member.identity.family == statement.solver.family
-                && member.solver.profile.filter.keeps_command("block-model")
+        let has = |command: &str| {
+            self.panel.iter().any(|member| {
+                member.identity.family == statement.solver.family
+                    && member.solver.profile.filter.keeps_command(command)
+            })
         };
-        match self.panel.iter().any(blocks) {
-            true => BlockedModels::at(&self.script, place, &statement.replies),
-            false => BlockedModels::none(),
+        match is_front(&self.script) {
+            true if has("get-objectives") => points_before(&self.script, place, &statement.replies),
+            false if has("block-model") => BlockedModels::at(&self.script, place, &statement.replies),
+            _ => BlockedModels::none(),
         }
     }
 

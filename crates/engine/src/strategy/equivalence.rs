@@ -8,7 +8,7 @@
 //!
 //! Solvers simplify in one direction only, so rewrites against it reach other code than rewrites along it; Aries has the idea. Every row of `rules/equivalences.smt2` holds for all values
 //! of its parameters, and replaced terms stand where equals may replace equals: so the script keeps the answer of its parent, which is
-//! promised if it is known.
+//! promised if it is known. A script with several checks keeps the answer of each.
 
 mod table;
 
@@ -18,6 +18,7 @@ use gainsay_smt::{Arena, Script, Sort, Symbol, Term, TermView};
 
 use super::survey::{PlaceScope, ScriptSurvey, TermPlace};
 use super::{MAX_TERM_BYTES_SHOWN, Parent, Proposal, Skip, Strategy, StrategySettings};
+use crate::known_answers::KnownAnswers;
 use crate::promise::Promise;
 use crate::random::Rng;
 use table::{Equation, EquationTable};
@@ -82,7 +83,9 @@ impl Strategy for EquivalenceStrategy {
             return Err(Skip::NothingToDo);
         }
         let promise = Promise::of_status(parents[0].status);
-        Ok(Proposal::new(script, promise, steps.join(", ")))
+        // No check is added or dropped, and each asserts what is equal.
+        let known = KnownAnswers::of(&script, parents[0].answers);
+        Ok(Proposal { known, ..Proposal::new(script, promise, steps.join(", ")) })
     }
 }
 
@@ -190,6 +193,7 @@ fn drawn(survey: &ScriptSurvey<'_>, sort: Sort, scope: &PlaceScope, rng: &mut Rn
 mod tests {
     use super::*;
     use crate::random::RandomStream;
+    use crate::solver::run::Answer;
     use crate::strategy::tests::settings;
     use gainsay_smt::Signature;
     use std::collections::BTreeSet;
@@ -222,6 +226,21 @@ mod tests {
         );
         assert!(has(&simple, "(assert (> x 3))"), "right to left");
         assert!(has(&simple, "(<= (+ x 1) y)") && has(&simple, "(not (or (= x y) (> x y)))"));
+    }
+
+    #[test]
+    fn each_check_of_a_script_keeps_its_answer() {
+        let text = "(declare-const x Int)(declare-const y Int)(assert (> (- (+ x y) y) 3))(check-sat)(assert (< x y))\
+            (check-sat)(assert (< x 0))(check-sat)";
+        let signature = Signature::standard();
+        let (script, settings) = (Script::parse(text, &signature).unwrap(), settings(&signature));
+        let answers = [None, Some(Answer::Sat), Some(Answer::Unsat)];
+        let parents = [Parent { answers: &answers, ..Parent::new(&script, None) }];
+        let made = EquivalenceStrategy.propose(&parents, &settings, &mut RandomStream::new(3).rng()).unwrap();
+        assert_ne!(made.script, script);
+        // Fewer assertions than those of the second check are satisfiable, too.
+        let expected = [Some(Answer::Sat), Some(Answer::Sat), Some(Answer::Unsat)];
+        assert_eq!(made.known.of_each(&made.script), expected);
     }
 
     #[test]

@@ -33,6 +33,7 @@ mod triplet;
 use gainsay_smt::{Command, Head, Script, Sort, Symbol, Term, Word, logic};
 
 use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
+use crate::known_answers::KnownAnswers;
 use crate::promise::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
@@ -142,7 +143,8 @@ fn finish(
     let name = if has_logics { logic::smallest(&script) } else { "ALL" };
     let name = script.arena_mut().symbol(name);
     script.commands.insert(0, Command::SetLogic(name));
-    Proposal { script, promise: Promise::Known(status), step, edit: None, join: Some(join) }
+    let known = KnownAnswers::default();
+    Proposal { script, promise: Promise::Known(status), step, edit: None, join: Some(join), known }
 }
 
 /// The fused script: declarations, definitions, assertions.

@@ -29,6 +29,7 @@ use gainsay_smt::{Command, Edit, Occurrences, Script, Term, Word};
 
 use super::{Parent, Proposal, Skip, StepRecord, Strategy, StrategySettings};
 use crate::feedback::weights::{MutationChoice, MutationWeights};
+use crate::known_answers::KnownAnswers;
 use crate::promise::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
@@ -263,6 +264,7 @@ fn proposal(mutation: Option<&'static str>, draft: HornMutant, status: Option<An
         script: draft.script,
         edit: draft.edit,
         join: None,
+        known: KnownAnswers::default(),
     }
 }
 

@@ -7,16 +7,23 @@
 //!
 //! Assertions are split over scopes, popped and asserted again; some are assumed instead, by a constant that implies them; the
 //! same question is asked twice; `(reset-assertions)` starts anew. The last check has everything in force that the parent
-//! asserts, so it has the parent's answer; every other check asserts less. The strategy promises nothing by itself: the question
-//! `sequence` compares every check with its flattened script (`question/sequence.rs`).
+//! asserts, so it has the parent's answer; every other check asserts less. So each check is promised an answer of its own:
+//!
+//! * The parent is satisfiable: every check is. A model of the parent makes all its assertions true, and with them the weaker
+//!   formulas `(=> p a)` and `(or p a)`, for both values of the new constant `p`.
+//! * The parent is unsatisfiable: the last checks are, in which `p` holds and so every assertion. The others are not known.
+//!
+//! The question `sequence` compares every check with its flattened script as well (`question/sequence.rs`).
 
 use gainsay_smt::print::{command_text, term_text};
-use gainsay_smt::{Command, Script, Word};
+use gainsay_smt::{Command, Script, Word, sat_queries};
 
 use super::{Parent, Proposal, Skip, Strategy, StrategySettings};
+use crate::known_answers::KnownAnswers;
 use crate::promise::Promise;
 use crate::random::Rng;
 use crate::script_state::{fresh_prefix, goes_on};
+use crate::solver::run::Answer;
 
 /// Makes scripts that go on.
 #[derive(Debug)]
@@ -32,6 +39,10 @@ impl Strategy for IncrementalStrategy {
 
     fn about(&self) -> &'static str {
         "splits a script over scopes, assumptions and several checks"
+    }
+
+    fn uses_status(&self) -> bool {
+        true
     }
 
     fn suits(&self, script: &Script) -> bool {
@@ -50,17 +61,41 @@ impl Strategy for IncrementalStrategy {
         }
         let sequence =
             ScriptSequence::of(script).ok_or(Skip::Unfit("declarations stand between assertions"))?;
-        let text = sequence.draw(rng);
+        let DrawnSequence { text, whole_checks } = sequence.draw(rng);
         if text.len() > settings.bounds.bytes {
             return Err(Skip::TooLarge);
         }
         // A name that is declared in a scope, or twice, is not read: such a parent does not suit.
-        let script = Script::parse(&text, script.arena().signature())
+        let sequence = Script::parse(&text, script.arena().signature())
             .map_err(|_| Skip::Unfit("the script cannot be split"))?;
-        let checks = script.commands.iter().filter(|command| script.is_check(command)).count();
+        let checks = sequence.commands.iter().filter(|command| sequence.is_check(command)).count();
         let step = format!("{checks} checks");
-        Ok(Proposal::new(script, Promise::Nothing, step))
+        let status = parents[0].status.filter(|_| asks_all(script));
+        let known = KnownAnswers::of(&sequence, &answers(status, checks, whole_checks));
+        Ok(Proposal { known, ..Proposal::new(sequence, Promise::Nothing, step) })
     }
+}
+
+/// Returns true if the check of a script has all its assertions in force.
+fn asks_all(script: &Script) -> bool {
+    sat_queries(script).first().is_some_and(|query| query.assertions.len() == script.assertions().count())
+}
+
+/// The answers to so many checks, of which the last ones have everything in force.
+fn answers(status: Option<Answer>, checks: usize, whole_checks: usize) -> Vec<Option<Answer>> {
+    let answer = |check: usize| match status? {
+        Answer::Sat => Some(Answer::Sat),
+        Answer::Unsat if check + whole_checks >= checks => Some(Answer::Unsat),
+        Answer::Unsat | Answer::Unknown => None,
+    };
+    (0..checks).map(answer).collect()
+}
+
+/// A sequence of commands.
+struct DrawnSequence {
+    text: String,
+    /// The number of checks at its end that have everything in force.
+    whole_checks: usize,
 }
 
 /// The parts of a script.
@@ -95,7 +130,7 @@ impl ScriptSequence {
         (!is_named).then_some(ScriptSequence { head, assertions, prefix, has_logic })
     }
 
-    fn draw(&self, rng: &mut Rng) -> String {
+    fn draw(&self, rng: &mut Rng) -> DrawnSequence {
         let mut text = self.head.clone();
         let is_reset = self.has_logic && rng.chance(1, 8);
         if is_reset {
@@ -126,13 +161,16 @@ impl ScriptSequence {
         }
         let last = format!("(check-sat-assuming ({assumption}))\n");
         text.push_str(&last);
+        let mut whole_checks = 1;
         if rng.chance(1, 3) {
             text.push_str(&last);
+            whole_checks += 1;
         }
         if rng.chance(1, 3) {
             text.push_str(&format!("(assert {assumption})\n(check-sat)\n"));
+            whole_checks += 1;
         }
-        text
+        DrawnSequence { text, whole_checks }
     }
 
     /// Some assertions in a scope, checks, and the end of the scope.
@@ -170,7 +208,9 @@ impl ScriptSequence {
 mod tests {
     use super::*;
     use crate::random::RandomStream;
-    use gainsay_smt::{Signature, sat_queries};
+    use crate::strategy::tests::settings;
+    use gainsay_smt::Signature;
+    use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};
 
     fn sequence(text: &str) -> Option<ScriptSequence> {
         ScriptSequence::of(&Script::parse(text, &Signature::standard()).unwrap())
@@ -181,7 +221,7 @@ mod tests {
     #[test]
     fn the_last_check_has_everything_in_force() {
         for seed in 0..200 {
-            let text = sequence(SCRIPT).unwrap().draw(&mut RandomStream::new(seed).rng());
+            let text = sequence(SCRIPT).unwrap().draw(&mut RandomStream::new(seed).rng()).text;
             let script = Script::parse(&text, &Signature::standard())
                 .unwrap_or_else(|error| panic!("{error}\n{text}"));
             let queries = sat_queries(&script);
@@ -194,6 +234,59 @@ mod tests {
             }
             assert!(goes_on(&script));
         }
+    }
+
+    /// The promised answers of cases, and those that exhaustion computes.
+    fn check_promises(text: &str, status: Answer) {
+        let signature = Signature::standard();
+        let parent = Script::parse(text, &signature).unwrap();
+        let mut promised = 0;
+        for seed in 0..100 {
+            let parents = [Parent::new(&parent, Some(status))];
+            let mut rng = RandomStream::new(seed).rng();
+            let made = IncrementalStrategy.propose(&parents, &settings(&signature), &mut rng).unwrap();
+            let answers = made.known.of_each(&made.script);
+            for (query, promise) in sat_queries(&made.script).iter().zip(&answers) {
+                let budget = ExhaustionBudget { steps: 1_000_000 };
+                let is_sat =
+                    matches!(exhaust::decide(&made.script, query, budget).answer, ExactAnswer::Sat { .. });
+                if let Some(promise) = promise {
+                    assert_eq!(is_sat, *promise == Answer::Sat, "{}", made.script);
+                    promised += 1;
+                }
+            }
+            assert_eq!(answers.last(), Some(&Some(status)), "{}", made.script);
+            assert!(status == Answer::Unsat || answers.iter().all(Option::is_some), "{}", made.script);
+        }
+        assert!(promised >= 100);
+    }
+
+    #[test]
+    fn exhaustion_finds_that_each_check_has_its_promised_answer() {
+        let declared = "(declare-const x (_ BitVec 3))(declare-const q Bool)";
+        check_promises(
+            &format!(
+                "{declared}(assert (bvult x #b011))(assert (or q (= x #b000)))(assert (distinct x #b000))(check-sat)"
+            ),
+            Answer::Sat,
+        );
+        check_promises(
+            &format!(
+                "{declared}(assert (bvult x #b011))(assert (or q (= x #b000)))(assert (bvult #b100 x))(check-sat)"
+            ),
+            Answer::Unsat,
+        );
+    }
+
+    #[test]
+    fn what_is_asserted_after_the_check_of_the_parent_is_not_in_its_answer() {
+        let text = "(declare-const p Bool)(assert p)(check-sat)(assert (not p))";
+        let signature = Signature::standard();
+        let parent = Script::parse(text, &signature).unwrap();
+        let parents = [Parent::new(&parent, Some(Answer::Sat))];
+        let mut rng = RandomStream::new(1).rng();
+        let made = IncrementalStrategy.propose(&parents, &settings(&signature), &mut rng).unwrap();
+        assert!(made.known.is_empty());
     }
 
     #[test]

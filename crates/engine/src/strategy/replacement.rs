@@ -156,7 +156,7 @@ impl<'a> ReplacementSearch<'a> {
             Replacement::Binder(binder) => format!("{} at {}", binder.name(), show(place.term)),
             _ => format!("{} -> {}", show(place.term), show(new)),
         };
-        Proposal { promise: Promise::Nothing, step: step.into(), edit: Some(edit), script, join: None }
+        Proposal { edit: Some(edit), ..Proposal::new(script, Promise::Nothing, step) }
     }
 }
 

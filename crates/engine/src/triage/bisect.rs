@@ -58,8 +58,8 @@ pub struct BisectRequest<'a> {
     pub references: &'a [&'a Statement],
     /// The number of questions of the script.
     pub questions: usize,
-    /// The known answer, if any.
-    pub expected: Option<Answer>,
+    /// The known answers to the questions, in order; those that are left out are not known.
+    pub expected: &'a [Option<Answer>],
     /// What exhaustion says of each question.
     pub exact: &'a [ExhaustionEvidence],
     /// The kind of finding to look for; if `None`, the most severe one that shows.
@@ -248,7 +248,7 @@ fn judge(request: &BisectRequest<'_>, heard: &[Option<Statement>], stopped: bool
         .collect();
     let releases: Vec<&Statement> = spoken.iter().collect();
     let BisectRequest { suspect, references, questions, expected, exact, .. } = request;
-    let truth = Truth::find(*questions, &suspect.family, references, &releases, *expected, exact);
+    let truth = Truth::find(*questions, &suspect.family, references, &releases, expected, exact);
     let wrongs = |statement: &Option<Statement>| -> Vec<Mistake> {
         statement.as_ref().map(|statement| truth.mistakes(statement)).unwrap_or_default()
     };
@@ -384,7 +384,7 @@ mod tests {
             scope,
             references: &references,
             questions: 1,
-            expected: None,
+            expected: &[],
             exact: &[],
             kind,
         };

@@ -13,6 +13,7 @@ use gainsay_smt::Script;
 use gainsay_smt::horn::System;
 
 use crate::finding::{Finding, FindingKind};
+use crate::known_answers::KnownAnswers;
 use crate::prepare::{Preparation, Prepared};
 use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
 use crate::session::panel::{PanelSolver, RunMode, SolverPool, confirmation_limits};
@@ -27,6 +28,8 @@ pub struct SolverPanel<'a> {
     launcher: &'a Launcher,
     limits: Limits,
     promise: Promise,
+    /// Answers to sets of assertions, which the checks of a script may ask.
+    known: KnownAnswers,
     /// `None` if solvers get scripts unchanged.
     preparation: Option<Preparation>,
     pools: Mutex<Vec<SolverPool<'a>>>,
@@ -84,6 +87,7 @@ impl<'a> SolverPanel<'a> {
             launcher,
             limits,
             promise: Promise::Nothing,
+            known: KnownAnswers::default(),
             preparation,
             pools: Mutex::default(),
             first_runs,
@@ -99,6 +103,12 @@ impl<'a> SolverPanel<'a> {
     #[must_use]
     pub fn promising(self, promise: Promise) -> Self {
         SolverPanel { promise, ..self }
+    }
+
+    /// Adds known answers: each script is promised those that its own checks have.
+    #[must_use]
+    pub fn knowing(self, known: KnownAnswers) -> Self {
+        SolverPanel { known, ..self }
     }
 
     /// The findings of all solvers on a script, each in a fresh process. The error names a solver that cannot be run.
@@ -184,6 +194,7 @@ impl<'a> SolverPanel<'a> {
         let models = target.map_or(ModelPolicy::All, |target| target.models);
         let script = Some(under_test.script.clone());
         let mut session = TrialSession::new(self.solvers, script, under_test.text, self.promise, models);
+        session.trial.add_known(&self.known);
         for &solver in members {
             let limits = self.limits(under_test, solver);
             let (text, excuse) = match prepared.as_ref().map(|prepared| prepared[solver].clone()) {
@@ -298,7 +309,7 @@ impl<'a> FindingPersists<'_, 'a> {
     }
 
     fn is_target(&self, finding: &Finding) -> bool {
-        finding.is_same(&self.target) && finding.evidence >= self.target.evidence
+        finding.is_same_or_simpler(&self.target) && finding.evidence >= self.target.evidence
     }
 
     fn is_suspect(&self, solver: usize) -> bool {

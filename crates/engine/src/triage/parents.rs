@@ -40,7 +40,7 @@ use crate::trial::evidence::Belief;
 const MAX_PARENT_ROUNDS: usize = 3;
 /// The note for a finding that is not a fusion.
 const NOT_REDUCED_NOTE: &str =
-    "not reduced: it rests on the answer that it is said to have, and a smaller script need not have it";
+    "not reduced: with fewer steps it is no fusion, and rests on the answer of the fusion that it was";
 
 /// A case of two parents.
 #[derive(Debug, Clone)]

@@ -12,6 +12,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use gainsay_smt::{Script, Signature};
 use serde::{Deserialize, Serialize};
 
 use super::bisect::Bisection;
@@ -19,8 +20,10 @@ use super::release_boundary::has_slipped;
 use super::reproduction::Reproduction;
 use crate::event::CaseNumber;
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint, Suspects};
+use crate::known_answers::KnownAnswers;
 use crate::solver::name::{Origin, SolverName};
 use crate::solver::run::Answer;
+use crate::trial::question_count;
 
 /// The format of a record.
 pub const RECORD_FORMAT: u32 = 2;
@@ -53,6 +56,9 @@ pub struct TriageRecord {
     /// The promised answer, which is needed if nothing else contradicts the suspect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promise: Option<Answer>,
+    /// The promised answers of its checks, in order, if they are not the same for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub check_promises: Vec<Option<Answer>>,
     /// Its stage.
     pub stage: Stage,
     /// A note on its stage.
@@ -179,6 +185,7 @@ impl TriageRecord {
             script: script.into(),
             steps: Vec::new(),
             promise: None,
+            check_promises: Vec::new(),
             stage: Stage::New,
             note: String::new(),
             found: None,
@@ -197,6 +204,28 @@ impl TriageRecord {
         self.reduced.as_deref().unwrap_or(&self.script)
     }
 
+    /// The answers that are promised to what the checks of the script assert.
+    pub fn known_answers(&self) -> KnownAnswers {
+        let Ok(script) = Script::parse(&self.script, &Signature::standard()) else {
+            return KnownAnswers::default();
+        };
+        let answers = match self.check_promises.is_empty() {
+            true => vec![self.promise; question_count(&script)],
+            false => self.check_promises.clone(),
+        };
+        KnownAnswers::of(&script, &answers)
+    }
+
+    /// The promised answers of the checks of a script that was reduced from that of the record, in order; none if nothing was promised.
+    pub fn promises_of(&self, script: &Script) -> Vec<Option<Answer>> {
+        let known = self.known_answers().of_each(script);
+        match known.iter().any(Option::is_some) || self.promise.is_none() {
+            true => known,
+            // The parents of a fused script were reduced: it is another fusion, with the same answer.
+            false => vec![self.promise; question_count(script)],
+        }
+    }
+
     /// The bisection that identifies the bug: that of the reduced script, unless the reduction slipped to another bug.
     pub fn telling(&self) -> Option<&Bisection> {
         let before = self.before.as_ref().filter(|one| one.last_bad().is_some());
@@ -204,6 +233,11 @@ impl TriageRecord {
             (Some(before), Some(after)) if has_slipped(before, after) => Some(before),
             (_, after) => after.as_ref(),
         }
+    }
+
+    /// Returns true if an answer was promised.
+    pub fn is_promised(&self) -> bool {
+        self.promise.is_some() || self.check_promises.iter().any(Option::is_some)
     }
 
     /// Returns true if a step is left to do.
@@ -354,6 +388,22 @@ mod tests {
         assert_eq!(told(Some(".XX.."), "?XX.."), "3");
         assert_eq!(told(Some("....."), "XX..."), "2");
         assert_eq!(told(None, "XX..."), "2");
+    }
+
+    #[test]
+    fn a_reduced_script_has_the_promises_of_the_checks_that_it_keeps() {
+        let script = "(declare-const x Int)(assert (> x 1))(check-sat)(push)(assert (< x 0))(check-sat)(pop)(assert (= x 3))(check-sat)";
+        let check_promises = vec![None, Some(Answer::Unsat), Some(Answer::Sat)];
+        let record = TriageRecord { script: script.to_owned(), check_promises, ..record() };
+        let promises = |text: &str| record.promises_of(&Script::parse(text, &Signature::standard()).unwrap());
+        assert_eq!(promises(script), [Some(Answer::Sat), Some(Answer::Unsat), Some(Answer::Sat)]);
+        assert_eq!(
+            promises("(declare-const x Int)(assert (> x 1))(assert (< x 0))(check-sat)"),
+            [Some(Answer::Unsat)]
+        );
+        assert_eq!(promises("(declare-const x Int)(assert (< x 0))(check-sat)"), [None]);
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<TriageRecord>(&text).unwrap(), record);
     }
 
     #[test]

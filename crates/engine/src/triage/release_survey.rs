@@ -36,8 +36,8 @@ pub struct ReleaseSurvey<'a> {
     pub lists_all: bool,
     /// Which of them are asked.
     pub scope: ReleaseScope,
-    /// The promised answer, if any.
-    pub expected: Option<Answer>,
+    /// The promised answers to the questions of the script, in order; none if nothing was promised.
+    pub expected: &'a [Option<Answer>],
     /// The limits of each run.
     pub limits: Limits,
     /// Cached statements.
@@ -78,7 +78,8 @@ impl Triager<'_> {
         let script = &read(text)?;
         let is_promised =
             kind == FindingKind::Promise || record.model.is_some() || !record.parents.is_empty();
-        let expected = record.promise.filter(|_| is_promised);
+        let promises = if is_promised { record.promises_of(script) } else { Vec::new() };
+        let expected = &promises[..];
         // A disagreement or a promise does not say which answer is wrong; the releases do.
         let kind =
             Some(kind).filter(|kind| !matches!(kind, FindingKind::Disagreement | FindingKind::Promise));
@@ -105,8 +106,9 @@ impl Triager<'_> {
         let questions = seeds::questions(script);
         let implied =
             implied(survey.kind, questions).filter(|_| references_policy == ReferencePolicy::Implied);
-        let expected = survey.expected.or(implied);
-        let is_told = expected.is_some()
+        let implied = implied.map(Some);
+        let expected = if survey.expected.is_empty() { implied.as_slice() } else { survey.expected };
+        let is_told = expected.iter().any(Option::is_some)
             || matches!(survey.kind, Some(FindingKind::Model | FindingKind::Reply | FindingKind::Crash));
         let heard = match references_policy {
             ReferencePolicy::Implied if is_told => Vec::new(),

@@ -222,7 +222,7 @@ mod tests {
                 needs_model: kind == FindingKind::Model,
             };
             let right = statement(right);
-            let truth = Truth::find(1, "z3", &[&right], &[], None, &[]);
+            let truth = Truth::find(1, "z3", &[&right], &[], &[], &[]);
             assert_eq!(shows(&found, Some(&truth), &statement(said)), expected, "{kind:?} {said}");
         };
         check(FindingKind::Refutation, "cvc5=sat!", "z3@1=unsat", true);

@@ -1,6 +1,7 @@
 //! Reduces one trigger: first to fewer steps of its chain, then to a smaller script. Both must keep the finding and the release
-//! boundary of the bug. A finding that rests on a promised answer is reduced through its parents (`parents.rs`), since a smaller
-//! script need not have that answer.
+//! boundary of the bug. A fusion whose finding rests on a promised answer is reduced through its parents (`parents.rs`), since a smaller
+//! script need not have that answer. Any other promise holds for what its check asserts: a candidate has it if fewer assertions
+//! stay satisfiable, or if all that are unsatisfiable stay (`known_answers.rs`), and a dropped check takes its promise with it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -23,7 +24,6 @@ use crate::reduce::{
 use crate::session::panel::PanelSolver;
 use crate::solver::name::SolverName;
 use crate::solver::run::Limits;
-use crate::trial::Promise;
 
 /// The time that a release gets for a candidate: at least this, and this many times its time on the trigger.
 const MIN_CANDIDATE_TIME: Duration = Duration::from_secs(1);
@@ -74,8 +74,8 @@ impl Triager<'_> {
         }
         let solvers = self.solvers(&record.solvers)?;
         let panel = SolverPanel::new(&solvers, self.launcher, self.limits, ScriptSpelling::Prepared, &script);
-        let promise = record.promise.filter(|_| found.kind == FindingKind::Promise);
-        let panel = panel.promising(promise.map_or(Promise::Nothing, Promise::Known));
+        let is_promise = found.kind == FindingKind::Promise;
+        let panel = if is_promise { self.promised(panel, record) } else { panel };
         let begin = Instant::now();
         let is_it = |finding: &Finding| {
             finding.suspects == found.suspects && finding.fingerprint.is_same_bug(&found.fingerprint)
@@ -91,7 +91,7 @@ impl Triager<'_> {
         let task = ReductionTask { script: &script, steps, question, settings, stop, started, checks: 0 };
         let boundary = suspect.as_ref().zip(before.as_ref());
         let smaller = self.at_boundary(&task, boundary, |task| match found.kind {
-            FindingKind::Promise => self.shrink_parents(task, record, &solvers),
+            FindingKind::Promise if self.is_fusion(record) => self.shrink_parents(task, record, &solvers),
             _ => Ok(self.shrink(task)),
         })??;
         if stop.load(Ordering::Relaxed) {
@@ -120,7 +120,7 @@ impl Triager<'_> {
         let memory = StatementCache::none();
         let ask = |script: &Script, text: &str, limits: Limits| {
             let (kind, releases, memory) = (before.kind, &releases, &memory);
-            let (lists_all, scope, expected) = (false, ReleaseScope::Installed, None);
+            let (lists_all, scope, expected) = (false, ReleaseScope::Installed, &[][..]);
             let survey = ReleaseSurvey {
                 script,
                 text,
@@ -213,8 +213,7 @@ impl Triager<'_> {
         };
         let panel = SolverPanel::new(solvers, self.launcher, self.limits, ScriptSpelling::Prepared, &script);
         let Some(found) = sure(&panel)? else {
-            let promise = done.promise.map_or(Promise::Nothing, Promise::Known);
-            let found = sure(&panel.promising(promise))?.or_else(|| done.found.clone());
+            let found = sure(&self.promised(panel, &done))?.or_else(|| done.found.clone());
             return Ok(Some(TriageRecord { found, ..done }));
         };
         let (found, steps) = (Some(found), Vec::new());

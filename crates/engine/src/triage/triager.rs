@@ -4,7 +4,8 @@
 //! disagreement may turn into a finding with a suspect. A finding that shows only sometimes is flaky, one that does not show is
 //! gone, and neither is processed further. The trigger is bisected before it is reduced (`shrink.rs`), so that the reduction can
 //! keep the release boundary. If only the promised answer contradicts the suspect, and no other solver does, the finding is
-//! confirmed by the promise and reduced through its parents (`parents.rs`).
+//! confirmed by the promise. A fusion is then reduced through its parents (`parents.rs`), other scripts as long as the promise follows
+//! for what is left of them (`known_answers.rs`).
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -95,8 +96,8 @@ impl Triager<'_> {
             (0..CONFIRMATION_RUNS).map(once).collect()
         };
         let mut seen = look(&panel)?;
-        if let Some(answer) = record.promise.filter(|_| seen.iter().all(Option::is_none)) {
-            seen = look(&panel.promising(Promise::Known(answer)))?;
+        if record.is_promised() && seen.iter().all(Option::is_none) {
+            seen = look(&self.promised(panel, &record))?;
             if let Some(note) = self.doubt(&record, &solvers).filter(|_| seen.iter().any(Option::is_some)) {
                 return Ok(Some(TriageRecord { stage: Stage::Gone, note, ..record }));
             }
@@ -159,6 +160,20 @@ impl Triager<'_> {
         Ok(strongest.map_or(found, |finding| ConfirmedFinding::from(&finding)))
     }
 
+    /// A panel that holds solvers to the promises of a record: a fusion has its answer by its parents, and may be fused anew from smaller
+    /// ones; the answers of other scripts hold for what is asserted.
+    pub(super) fn promised<'p>(&self, panel: SolverPanel<'p>, record: &TriageRecord) -> SolverPanel<'p> {
+        match (record.promise, self.is_fusion(record)) {
+            (Some(answer), true) => panel.promising(Promise::Known(answer)),
+            _ => panel.knowing(record.known_answers()),
+        }
+    }
+
+    /// Returns true if a trigger was fused from two parents.
+    pub(super) fn is_fusion(&self, record: &TriageRecord) -> bool {
+        (self.parents)(&record.steps).is_some()
+    }
+
     /// The solvers of these names, each checked once.
     pub(super) fn solvers(&self, names: &[String]) -> Result<Vec<PanelSolver>, String> {
         names.iter().map(|name| self.open(name)).collect()
@@ -213,7 +228,8 @@ fn pick(findings: Vec<Finding>, record: &TriageRecord) -> Option<Finding> {
 /// model or of a disagreement.
 fn is_no_weaker(finding: &Finding, found: &ConfirmedFinding) -> bool {
     let is_suspected = finding.suspects.iter().all(|suspect| found.suspects.contains(suspect));
-    let is_same = finding.kind == found.kind && finding.fingerprint.is_same_bug(&found.fingerprint);
+    let is_same =
+        finding.kind == found.kind && finding.fingerprint.is_same_bug_or_simpler(&found.fingerprint);
     let is_crash = |kind: FindingKind| kind == FindingKind::Crash;
     let is_stronger = finding.kind.severity() < found.kind.severity()
         && finding.evidence > Evidence::Disagreement

@@ -26,20 +26,20 @@ pub struct Mistake {
 }
 
 impl Truth {
-    /// The right answers by exhaustion, else by the votes of solvers: see [`right_answer`]. An expected answer counts as one
+    /// The right answers by exhaustion, else by the votes of solvers: see [`right_answer`]. The expected answer to a question counts as one
     /// more vote.
     pub fn find(
         questions: usize,
         suspect: &str,
         references: &[&Statement],
         releases: &[&Statement],
-        expected: Option<Answer>,
+        expected: &[Option<Answer>],
         exact: &[ExhaustionEvidence],
     ) -> Truth {
         let right = |question: usize| {
             let exact = exact.get(question).and_then(ExhaustionEvidence::right_answer);
             let right = exact.or_else(|| right_answer(question, suspect, references, releases));
-            with_expected(right, expected)
+            with_expected(right, expected.get(question).copied().flatten())
         };
         Truth { checks: (0..questions).map(right).collect() }
     }
@@ -97,9 +97,18 @@ mod tests {
     #[test]
     fn mistakes_are_told_the_most_severe_first() {
         let (wrong, right) = (statement("z3=sat?"), statement("cvc5=unsat"));
-        let truth = Truth::find(1, "z3", &[&right], &[], None, &[]);
+        let truth = Truth::find(1, "z3", &[&right], &[], &[], &[]);
         let kinds: Vec<FindingKind> = truth.mistakes(&wrong).into_iter().map(|one| one.kind).collect();
         assert_eq!(kinds, [FindingKind::Solution, FindingKind::Model]);
         assert!(truth.mistakes(&right).is_empty());
+    }
+
+    #[test]
+    fn an_expected_answer_counts_for_its_question_only() {
+        let expected = [None, Some(Answer::Unsat)];
+        let truth = Truth::find(2, "z3", &[], &[], &expected, &[]);
+        assert_eq!(truth.words(), "? unsat");
+        assert!(truth.mistakes(&statement("z3=sat,unsat")).is_empty());
+        assert_eq!(truth.mistakes(&statement("z3=unsat,sat"))[0].kind, FindingKind::Solution);
     }
 }

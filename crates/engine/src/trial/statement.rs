@@ -95,15 +95,23 @@ impl Statement {
         }
     }
 
-    /// The same for a solver that got this text: an `unsat` after a command that blocks models means that no other model exists, so
-    /// it says nothing about the assertions, and counts as `unknown`.
+    /// The same for a solver that got this text: an `unsat` after a command that blocks models means that no other model exists, and an
+    /// `unsat` after the first check of a Pareto front, or of a box, that no other point exists. So it says nothing about the assertions, and counts as
+    /// `unknown`.
     #[must_use]
     pub fn about_assertions(mut self, text: &str) -> Self {
         let outline = outline(text).before_exit();
+        let is_front = |one: &ScriptCommand<'_>| {
+            let is_enumerated =
+                ["pareto", "box"].iter().any(|name| one.text.contains(&format!(":opt.priority {name}")));
+            one.name == "set-option" && is_enumerated
+        };
+        let is_front = outline.commands.iter().any(is_front);
         let blocks = |one: &ScriptCommand<'_>| one.name.starts_with("block-model");
         let before = outline.commands.iter().take_while(|one| !blocks(one));
         let free = before.filter(|one| one.is_question()).count();
-        if outline.commands.iter().any(blocks) {
+        let free = if is_front { free.min(1) } else { free };
+        if is_front || outline.commands.iter().any(blocks) {
             let blocked = self.votes.iter_mut().skip(free).filter(|vote| vote.answer == Answer::Unsat);
             blocked.for_each(|vote| vote.answer = Answer::Unknown);
         }

@@ -7,6 +7,7 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use gainsay_engine::finding::Finding;
+use gainsay_engine::known_answers::KnownAnswers;
 use gainsay_engine::reduce::{self, ReducedText, ReductionEnd};
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::process::RunError;
@@ -30,7 +31,12 @@ const TRIVIAL_SCRIPT: &str = "(check-sat)\n";
 const WAIT_NOTICE_DELAY: Duration = Duration::from_secs(1);
 
 /// Reduces a script while it shows the most severe finding of the solvers.
-pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob, script: &Script) -> anyhow::Result<ExitCode> {
+pub fn by_solvers(
+    args: &ReduceArgs,
+    work: &ReductionJob,
+    script: &Script,
+    known: &KnownAnswers,
+) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let launcher = environment.launcher()?;
     let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
@@ -46,7 +52,7 @@ pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob, script: &Script) -> an
         args.timeout.as_secs_f64().ceil()
     );
     for spelling in [ScriptSpelling::AsItIs, ScriptSpelling::Prepared] {
-        let settings = PanelSettings { launcher: &launcher, limits, spelling };
+        let settings = PanelSettings { launcher: &launcher, limits, spelling, known };
         let panel = settings.panel(&team, script);
         let text = &work.text;
         let Some(target) = worst(waiting(&line, || panel.findings(script, text)).map_err(UsageError)?) else {
@@ -67,16 +73,17 @@ pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob, script: &Script) -> an
     Err(UsageError(line).into())
 }
 
-/// How the solvers run: launcher, limits and spelling of scripts.
+/// How the solvers run: launcher, limits and spelling of scripts; and the answers that are known.
 struct PanelSettings<'a> {
     launcher: &'a Launcher,
     limits: Limits,
     spelling: ScriptSpelling,
+    known: &'a KnownAnswers,
 }
 
 impl PanelSettings<'_> {
     fn panel<'c>(&'c self, team: &'c [PanelSolver], script: &Script) -> SolverPanel<'c> {
-        SolverPanel::new(team, self.launcher, self.limits, self.spelling, script)
+        SolverPanel::new(team, self.launcher, self.limits, self.spelling, script).knowing(self.known.clone())
     }
 
     fn reduce(
@@ -109,7 +116,13 @@ impl PanelSettings<'_> {
             // A user who stopped the reduction does not wait for more runs.
             ReductionEnd::Stopped | ReductionEnd::TestFailed(_) => (panel.solvers().to_vec(), target.clone()),
         };
-        Ok(work.conclude(&reduced.into(), &self.again(&team, &target, work)))
+        let marked = (!self.known.is_empty()).then(|| self.known.with_statuses(&reduced.script));
+        let mut result = ReducedText::from(reduced);
+        if let Some(text) = marked {
+            work.write(&text)?;
+            result.text = text;
+        }
+        Ok(work.conclude(&result, &self.again(&team, &target, work)))
     }
 
     /// The solvers, with only those options that the finding needs.
@@ -171,7 +184,7 @@ fn waiting<T>(line: &str, work: impl FnOnce() -> T) -> T {
 
 /// Returns true if a finding is the same as the target, with evidence at least as strong.
 fn is_no_weaker(finding: &Finding, target: &Finding) -> bool {
-    finding.is_same(target) && finding.evidence >= target.evidence
+    finding.is_same_or_simpler(target) && finding.evidence >= target.evidence
 }
 
 /// The most severe finding; of those, the one with the strongest evidence.

@@ -14,6 +14,7 @@ use crate::campaign::scripts::chain::{self, Chain, JoinedSeed, MadeScript, Step}
 use crate::campaign::scripts::intended_model::intended_model;
 use crate::event::{CaseNumber, Event, RunReport};
 use crate::feedback::chain_end::{ChainDecision, ChainLimits, ChainProgress, MutantOutcome};
+use crate::known_answers::KnownAnswers;
 use crate::prepare::Prepared;
 use crate::seeds::Seed;
 use crate::session::panel::{PanelSolver, RunMode};
@@ -74,6 +75,8 @@ pub(super) struct CaseUnderTest<'a> {
     pub script: &'a Script,
     pub text: &'a str,
     pub promise: Promise,
+    /// Answers to sets of assertions, which its checks may ask.
+    pub known: KnownAnswers,
     /// The probes of the seeds that it comes from; empty for a seed itself.
     pub probes: &'a [&'a SeedProbe],
     /// The seeds that were joined with the first one.
@@ -100,8 +103,10 @@ impl CaseUnderTest<'_> {
     /// A session of it, before any solver was run.
     pub fn session<'p>(&self, context: &CampaignContext<'p>) -> TrialSession<'p> {
         let script = Some(self.script.clone());
-        TrialSession::new(context.panel, script, self.text, self.promise, self.models)
-            .with_exhaustion_steps(context.limits.exhaustion)
+        let mut session = TrialSession::new(context.panel, script, self.text, self.promise, self.models)
+            .with_exhaustion_steps(context.limits.exhaustion);
+        session.trial.add_known(&self.known);
+        session
     }
 
     /// The CPU time that a solver gets for it, if limited.
@@ -160,6 +165,7 @@ impl Worker<'_> {
                 script,
                 text,
                 promise,
+                known,
                 step,
                 joined,
                 is_anew,
@@ -173,9 +179,11 @@ impl Worker<'_> {
                 for joined in &joined {
                     probes.extend(self.partner(joined.seed)?);
                 }
+                let is_trusted = probes.iter().all(|probe| probe.upholds_claims());
                 let under_test = CaseUnderTest {
                     script: &script,
                     text: &text,
+                    known: if is_trusted { known } else { KnownAnswers::default() },
                     promise: promise_of_fusion(promise, probes.iter().map(|probe| probe.belief())),
                     probes: &probes,
                     joined: &joined,

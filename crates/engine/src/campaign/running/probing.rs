@@ -10,6 +10,7 @@ use super::seed_probe::SeedProbe;
 use super::worker::{CampaignContext, Worker, WorkerReport};
 use crate::campaign::ask_once::Halted;
 use crate::event::{Event, RunReport};
+use crate::known_answers::KnownAnswers;
 use crate::session::ModelPolicy;
 use crate::session::panel::RunMode;
 use crate::solver::run::Run;
@@ -32,6 +33,7 @@ impl<'a> Worker<'a> {
             script,
             text: &text,
             promise: Promise::Nothing,
+            known: KnownAnswers::default(),
             probes: &[],
             joined: &[],
             patience: 0,
@@ -48,8 +50,13 @@ impl<'a> Worker<'a> {
             let belief = Belief::of(&session.trial, context.statuses.get(number).answer());
             // The status of a seed is the answer to its only question.
             let answer = belief.answer.filter(|_| session.trial.questions.len() == 1);
-            probe = probe.believing(belief);
             self.learn_status(number, answer);
+            let status = context.statuses.get(number).answer();
+            let is_upheld = status.is_none() || belief.answer == status;
+            probe = probe.believing(belief).upholding_claims(is_upheld);
+        }
+        if session.trial.questions.len() > 1 {
+            probe = probe.upholding_claims(session.trial.upholds_claims());
         }
         if context.guide.leads() {
             let runs: Vec<&Run> = session.runs.iter().map(|run| &run.run).collect();

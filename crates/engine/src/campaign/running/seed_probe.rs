@@ -30,6 +30,8 @@ pub struct SeedProbe {
     costs: Box<[u32]>,
     /// The believed answer of the seed.
     belief: Belief,
+    /// Whether nothing speaks against the answers that the seed claims.
+    upholds_claims: bool,
 }
 
 /// The least CPU time that a mutant gets.
@@ -84,6 +86,7 @@ impl SeedProbe {
             troubles: runs.iter().map(|run| run.map_or(NOT_ASKED, code)).collect(),
             costs: runs.iter().map(|run| run.map_or(0, cost)).collect(),
             belief: Belief::default(),
+            upholds_claims: true,
         }
     }
 
@@ -91,6 +94,17 @@ impl SeedProbe {
     #[must_use]
     pub fn believing(self, belief: Belief) -> Self {
         SeedProbe { belief, ..self }
+    }
+
+    /// Adds whether the solvers contradict none of the answers that the seed claims.
+    #[must_use]
+    pub fn upholding_claims(self, upholds_claims: bool) -> Self {
+        SeedProbe { upholds_claims, ..self }
+    }
+
+    /// Returns true if nothing speaks against the answers that the seed claims.
+    pub fn upholds_claims(&self) -> bool {
+        self.upholds_claims
     }
 
     /// The believed answer of the seed.

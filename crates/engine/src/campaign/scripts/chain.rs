@@ -12,6 +12,7 @@
 //! restarts from the seed of the chain after a mutation that does not preserve the answer; and also after two fusions in a row,
 //! so that scripts do not grow without bound.
 
+mod step;
 mod text_change;
 
 use std::panic::{self, AssertUnwindSafe};
@@ -21,17 +22,21 @@ use gainsay_smt::{Command, CommandReader, Script, Word};
 
 use crate::event::CaseNumber;
 use crate::feedback::weights::MutationWeights;
+use crate::known_answers::KnownAnswers;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::store::StartRecord;
-use crate::strategy::fusion::{DecomposedFusion, ModelJoin};
-use crate::strategy::{Parent, Proposal, SeedValues, Skip, StepRecord, Strategy};
-use crate::trial::Promise;
+use crate::strategy::fusion::DecomposedFusion;
+use crate::strategy::{Parent, Proposal, SeedValues, Skip, Strategy};
+use crate::trial::{claimed_statuses, question_count};
 
 use super::advice::SeedAdvice;
 use super::partners::{PartnerDraw, PartnerLibrary};
 use super::recipe::Recipe;
 
+pub use step::{JoinedSeed, MadeScript, Step, StepOutcome};
+
+use step::FailedStep;
 use text_change::TextChange;
 
 /// Unused terms that steps may leave in the arena of a script before it is parsed again: a chain may be long.
@@ -58,6 +63,8 @@ pub struct Chain<'a> {
     script: Script,
     /// The answer of the script, where known.
     status: Option<Answer>,
+    /// The answers that the last strategy guaranteed for some checks of the script.
+    known: KnownAnswers,
     /// The seed of the chain, for steps that restart from it.
     seed: ChainSeed<'a>,
     /// The seeds that were fused into the script, in order.
@@ -78,6 +85,8 @@ pub struct Chain<'a> {
 struct ChainSeed<'a> {
     script: Script,
     status: Option<Answer>,
+    /// The answers that it claims for its checks, if it has several.
+    known: KnownAnswers,
     /// Its number among the seeds, and the library of partners.
     partners: Option<(usize, &'a PartnerLibrary<'a>)>,
     /// The advice about it, and the number of cases made from it before this chain.
@@ -97,84 +106,9 @@ enum StepSource {
     Seed,
 }
 
-/// A seed that was fused into a script.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JoinedSeed {
-    /// Its number.
-    pub seed: usize,
-    /// How to combine the models of both.
-    pub join: ModelJoin,
-}
-
-/// One case of a chain.
-#[derive(Debug, Clone)]
-pub struct Step {
-    /// Its number.
-    pub case: CaseNumber,
-    /// The strategy that was drawn for it.
-    pub strategy: &'static str,
-    /// The seed that was drawn as its second parent.
-    pub partner: Option<usize>,
-    /// Its outcome.
-    pub outcome: StepOutcome,
-}
-
-/// The outcome of a step.
-#[derive(Debug, Clone)]
-pub enum StepOutcome {
-    /// A script.
-    Made(MadeScript),
-    /// The strategy does not apply.
-    Skipped(Skip),
-    /// A bug of ours: the strategy panicked, or its script cannot be parsed. The script stays unchanged.
-    OurBug(String),
-}
-
-/// Why a strategy made no proposal.
-enum FailedStep {
-    Skipped(Skip),
-    OurBug(String),
-}
-
-impl From<FailedStep> for StepOutcome {
-    fn from(failed: FailedStep) -> StepOutcome {
-        match failed {
-            FailedStep::Skipped(skip) => StepOutcome::Skipped(skip),
-            FailedStep::OurBug(message) => StepOutcome::OurBug(message),
-        }
-    }
-}
-
-/// A script that was made.
-#[derive(Debug, Clone)]
-pub struct MadeScript {
-    /// The script.
-    pub script: Script,
-    /// Its text.
-    pub text: String,
-    /// Its promised answer.
-    pub promise: Promise,
-    /// A short description of the change.
-    pub step: StepRecord,
-    /// The seeds that were fused with the seed of the chain, in order.
-    pub joined: Vec<JoinedSeed>,
-    /// True if it was made from the seed of the chain instead of the script before it.
-    pub is_anew: bool,
-    /// The question beyond sat and unsat that it asks, if it was made to ask one.
-    pub question: Option<&'static str>,
-}
-
-impl MadeScript {
-    /// The step in words, for records.
-    pub fn description(&self, strategy: &str) -> String {
-        let question = self.question.map(|name| format!("; asks {name}")).unwrap_or_default();
-        format!("{strategy}: {}{question}", self.step)
-    }
-}
-
 impl<'a> Chain<'a> {
     /// Chain number `chain`, which begins with this seed. The seed's own `:status` is dropped: it will not be
-    /// true of the mutants.
+    /// true of the mutants. What it says of each of several checks holds where the same is asked again.
     pub fn new(
         recipe: &'a Recipe,
         chain: u64,
@@ -182,6 +116,10 @@ impl<'a> Chain<'a> {
         status: Option<Answer>,
         reread: Reread,
     ) -> Chain<'a> {
+        let known = match question_count(seed) {
+            0 | 1 => KnownAnswers::default(),
+            _ => KnownAnswers::of(seed, &claimed_statuses(seed)),
+        };
         let script = seed.without_status();
         let pieces: Vec<String> =
             script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
@@ -191,14 +129,29 @@ impl<'a> Chain<'a> {
         let seed = ChainSeed {
             script: script.clone(),
             status,
+            known,
             partners: None,
             advice: None,
             weights: None,
             strategies: Vec::new(),
         };
         let joined = Vec::new();
-        let is_read = false;
-        Chain { recipe, cases, reread, script, status, seed, joined, pieces, bytes, reader, is_read, room }
+        let (is_read, known) = (false, KnownAnswers::default());
+        Chain {
+            recipe,
+            cases,
+            reread,
+            script,
+            status,
+            known,
+            seed,
+            joined,
+            pieces,
+            bytes,
+            reader,
+            is_read,
+            room,
+        }
     }
 
     /// Adds the library of partners; `seed` is the number of the chain's own seed.
@@ -316,6 +269,11 @@ impl<'a> Chain<'a> {
         self.propose(strategy, &[Parent { values, ..Parent::new(script, *status) }], rng)
     }
 
+    /// The known answers to the checks of the script.
+    fn answers(&self) -> Vec<Option<Answer>> {
+        self.known.clone().and(&self.seed.known).of_each(&self.script)
+    }
+
     /// Returns true if a fusion starts from the script, not from the seed of the chain.
     fn goes_on(&self) -> bool {
         self.status == self.seed.status && self.joined.len() < MAX_JOINS_IN_A_ROW
@@ -355,6 +313,11 @@ impl<'a> Chain<'a> {
         if let StepOutcome::Made(made) = &mut outcome {
             self.joined.clone_from(&joined);
             (made.joined, made.is_anew) = (joined, is_anew);
+            // An answer belongs to what is asserted: those of earlier steps count where it is asserted still.
+            if !made.known.is_empty() || is_anew {
+                self.known.clone_from(&made.known);
+            }
+            made.known = self.known.clone().and(&self.seed.known);
             self.script = made.script.clone();
             self.status = made.promise.answer();
             self.bytes = made.text.len();
@@ -400,9 +363,9 @@ impl<'a> Chain<'a> {
                 return StepOutcome::OurBug(format!("{error}: {} ({})", error.excerpt, proposal.step));
             }
         }
-        let Proposal { script, promise, step, .. } = proposal;
+        let Proposal { script, promise, step, known, .. } = proposal;
         let (joined, is_anew, question) = (Vec::new(), false, None);
-        StepOutcome::Made(MadeScript { script, text, promise, step, joined, is_anew, question })
+        StepOutcome::Made(MadeScript { script, text, promise, known, step, joined, is_anew, question })
     }
 
     /// Returns true if the text parses to the script; parses only the part that may have changed meaning.
@@ -463,8 +426,9 @@ impl Iterator for Chain<'_> {
             _ => {
                 let phrases = self.seed.advice.map(|(advised, _)| &advised.phrases);
                 let weights = self.seed.weights.as_ref();
-                let parent =
-                    Parent { horn_advice: phrases, weights, ..Parent::new(&self.script, self.status) };
+                let answers = &self.answers();
+                let parent = Parent::new(&self.script, self.status);
+                let parent = Parent { horn_advice: phrases, weights, answers, ..parent };
                 self.propose(strategy, &[parent], &mut rng)
             }
         };

@@ -313,7 +313,7 @@ impl Remade {
         pool: &mut SolverPool<'a>,
         made: &MadeScript,
     ) -> Vec<Belief> {
-        if made.promise == Promise::Nothing {
+        if made.promise == Promise::Nothing && made.known.is_empty() {
             return Vec::new();
         }
         let signature = made.script.arena().signature();
@@ -323,6 +323,16 @@ impl Remade {
             Some(panel.belief(pool, &script, text, entry.status.answer()))
         };
         entries.zip(&self.parents).map(|pair| belief(pair).unwrap_or_default()).collect()
+    }
+}
+
+impl Remade {
+    /// Returns true if each seed with one check is believed to have its status. Seeds with several checks are believed.
+    fn upholds_claims(&self, beliefs: &[Belief]) -> bool {
+        let seeds = std::iter::once(&self.seed).chain(&self.partners).zip(beliefs);
+        seeds
+            .map(|(seed, belief)| (seed.status.answer(), belief.answer))
+            .all(|(status, believed)| status.is_none() || believed == status)
     }
 }
 
@@ -354,6 +364,9 @@ pub fn rerun(
     let script = Some(made.script.clone());
     let mut session = TrialSession::new(panel, script, made.text.as_str(), promise, ModelPolicy::All)
         .with_exhaustion_steps(plan.limits.exhaustion);
+    if remade.upholds_claims(&beliefs) {
+        session.trial.add_known(&made.known);
+    }
     if promise == Promise::Known(Answer::Sat) {
         session.trial.intended_model =
             intended_model(&made.script, &made.joined, &beliefs.iter().collect::<Vec<_>>());

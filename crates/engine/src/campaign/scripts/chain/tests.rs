@@ -5,6 +5,7 @@ use crate::campaign::scripts::partners::PartnerPools;
 use crate::strategy::operators::Operators;
 use crate::strategy::value::ConstantSource;
 use crate::strategy::{self, CaseBounds, FusionSettings, StrategySettings};
+use crate::trial::Promise;
 use gainsay_smt::Signature;
 
 const SEED_SCRIPT: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\
@@ -109,13 +110,7 @@ impl Strategy for Careless {
         let new = script.arena_mut().application(gainsay_smt::Head::plain(name), &[], sort);
         let edit = gainsay_smt::Edit { command, position: 0, path: vec![(root, 0)], old, new };
         edit.make(&mut script);
-        Ok(Proposal {
-            script,
-            promise: Promise::Nothing,
-            step: self.0.to_owned().into(),
-            edit: Some(edit),
-            join: None,
-        })
+        Ok(Proposal { edit: Some(edit), ..Proposal::new(script, Promise::Nothing, self.0.to_owned()) })
     }
 }
 
@@ -239,4 +234,39 @@ fn a_seed_that_cannot_be_joined_is_skipped_with_a_reason() {
     assert_eq!(outcome(sat, &library(Some(Answer::Unsat), None)), "there is no seed to join it with");
     assert_eq!(outcome(sat, &library(sat, None)), "the seed to join it with cannot be read any more");
     assert!(outcome(sat, &library(sat, Some(seed.clone()))).contains("(declare-fun z "));
+}
+
+/// Three checks: the second has a scope of its own.
+const CHECKS_SCRIPT: &str = "(declare-const x (_ BitVec 2))(declare-const y (_ BitVec 2))(assert (bvult x y))\
+    (set-info :status sat)(check-sat)(push)(assert (= y #b00))(set-info :status unsat)(check-sat)(pop)\
+    (assert (distinct x #b11))(check-sat)";
+
+#[test]
+fn each_check_of_a_mutant_keeps_its_promise_or_loses_it() {
+    use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};
+    use gainsay_smt::sat_queries;
+    let (recipe, seed) = (recipe(6), Script::parse(CHECKS_SCRIPT, &Signature::standard()).unwrap());
+    let (mut kept, mut lost) = (0, 0);
+    for number in 0..60 {
+        for step in Chain::new(&recipe, number, &seed, None, Reread::Yes) {
+            let StepOutcome::Made(made) = step.outcome else { continue };
+            assert_eq!(made.promise, Promise::Nothing);
+            let answers = made.known.of_each(&made.script);
+            for (query, answer) in sat_queries(&made.script).iter().zip(answers) {
+                let Some(answer) = answer else {
+                    lost += 1;
+                    continue;
+                };
+                let budget = ExhaustionBudget { steps: 1_000_000 };
+                let exact = match exhaust::decide(&made.script, query, budget).answer {
+                    ExactAnswer::Sat { .. } => Answer::Sat,
+                    ExactAnswer::Unsat => Answer::Unsat,
+                    ExactAnswer::Undecided(why) => panic!("{why}: {}", made.text),
+                };
+                assert_eq!(exact, answer, "{}", made.text);
+                kept += 1;
+            }
+        }
+    }
+    assert!(kept > 20 && lost > 20, "{kept} kept, {lost} lost");
 }
