@@ -85,7 +85,7 @@ def gainsay_arm(args, arm, seeds, number, folder):
     last = next((json.loads(line) for line in reversed((folder / "log").read_text().splitlines()) if line.startswith("{") and '"cases"' in line), {})
     triggers = []
     for origin in sorted((folder / "out/findings").glob("*/origin.toml")) if (folder / "out/findings").exists() else []:
-        seed = re.search(r'^seed = "?([^"\n]*)', origin.read_text(), re.M)
+        seed = re.search(r'^\[seed\]\nname = "?([^"\n]*)', origin.read_text(), re.M)
         triggers.append((origin.parent / "case.smt2", Path(seed.group(1).split(" with ")[0]).name if seed else "", origin.stat().st_mtime))
     return last.get("cases", 0), triggers, samples
 

@@ -223,6 +223,7 @@ pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<S
     let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;
     let settings = StrategySettings { bounds, operators, fusion, values: plan.values.way, scope: plan.scope };
     let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings)
+        .weighted(&plan.strategy_weights)
         .scheduled(plan.schedule)
         .in_shard(plan.shard.unwrap_or_default())
         .asking(questions(plan, &solvers));

@@ -18,6 +18,7 @@ fn full() -> CampaignPlan {
         budget: CampaignBudget { seconds: Some(60.0), cases: Some(1), findings: Some(1) },
         operators: OperatorPlan { signatures: vec!["a".into()], classes: vec!["b".into()] },
         known_bugs: Some("c".into()),
+        strategy_weights: [("operator".to_owned(), 6)].into(),
         shard: "3/20".parse().ok(),
         coverage: Some(gainsay_engine::coverage::target::Level::Blocks),
         ..CampaignPlan::default()

@@ -161,9 +161,8 @@ fn a_campaign_counts_what_the_helper_did_and_its_cases_are_made_again_from_the_r
         .unwrap();
     let common =
         ["--strategy", "value", "--seeds", "seeds", "--rng-seed", "3", "--chain", "10", "--cases", "20"];
-    let fuzz =
-        [&["fuzz", "--json", "--out", "found", "--questions", "none", "--solver", helper], &common[..]]
-            .concat();
+    let fuzz = ["fuzz", "--json", "--out", "found", "--questions", "none", "--values", "bec+domains"];
+    let fuzz = [&fuzz[..], &["--solver", helper], &common[..]].concat();
     let sums: Value = serde_json::from_str(gainsay(folder.path(), &fuzz).lines().last().unwrap()).unwrap();
     assert_eq!(sums["skipped_by_reason"]["there are no constants"], 10, "{sums}");
     assert_eq!((&sums["cases"], &sums["values"]["seeds"]), (&10.into(), &2.into()), "{sums}");

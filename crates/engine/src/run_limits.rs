@@ -21,6 +21,6 @@ pub struct RunLimits {
 
 impl Default for RunLimits {
     fn default() -> Self {
-        RunLimits { seconds: 2.0, memory: 1024, patience: 20, exhaustion: 200_000 }
+        RunLimits { seconds: 2.0, memory: 1024, patience: 5, exhaustion: 200_000 }
     }
 }

@@ -151,6 +151,7 @@ impl TestCampaign {
             scope: gainsay_engine::strategy::ScopeChoice::default(),
         };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings)
+            .weighted(&plan.strategy_weights)
             .scheduled(plan.schedule)
             .in_shard(plan.shard.unwrap_or_default());
         let campaign = Campaign {

@@ -133,7 +133,7 @@ pub struct FuzzArgs {
     /// Percentage of cases that ask such a question [default: 20].
     #[arg(long, value_name = "PERCENT")]
     question_share: Option<u8>,
-    /// How the strategy value chooses constants: random, bec, or bec+domains [default: bec+domains].
+    /// How the strategy value chooses constants: random, bec, or bec+domains [default: random].
     #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
     values: Option<ConstantSource>,
     /// Which scripts of the strategy generate have so few values that gainsay can decide them by itself: mixed (a third of

@@ -30,6 +30,9 @@ pub struct CampaignPlan {
     pub solvers: Vec<String>,
     /// The strategies, by name.
     pub strategies: Vec<String>,
+    /// How often each strategy is drawn, relative to the others; those that are not listed have weight 1. A bandit does not use it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub strategy_weights: BTreeMap<String, u32>,
     /// How the seeds and strategies of chains are chosen: at random or by a bandit.
     pub schedule: Schedule,
     /// Which code of the solvers is measured: functions, blocks or lines; none if `None`.
@@ -221,6 +224,7 @@ impl Default for CampaignPlan {
             seeds: Vec::new(),
             solvers: Vec::new(),
             strategies: Vec::new(),
+            strategy_weights: BTreeMap::new(),
             schedule: Schedule::default(),
             coverage: None,
             queue: false,

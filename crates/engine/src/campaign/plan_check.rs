@@ -80,6 +80,11 @@ impl CampaignPlan {
                 .map_err(|message| wrong("values.helper", format!(": {message}")))?;
         }
         names("strategies", &self.strategies, check_strategy)?;
+        for (name, weight) in &self.strategy_weights {
+            let key = format!("strategy_weights.{name}");
+            check_strategy(name).map_err(|message| wrong(&key, format!(": {message}")))?;
+            range(&key, u64::from(*weight), 1, 1000)?;
+        }
         names("questions.names", &self.questions.names, check_question)?;
         names("solvers", &self.solvers, |name| check_solver(name, profiles))
     }
@@ -90,9 +95,10 @@ pub fn strategy_names() -> Vec<&'static str> {
     strategy::ALL.iter().map(|strategy| strategy.name()).collect()
 }
 
-/// The names of the strategies of a campaign that names none.
-pub fn default_strategy_names() -> Vec<&'static str> {
-    strategy::ALL.iter().filter(|strategy| strategy.is_default()).map(|strategy| strategy.name()).collect()
+/// The strategies of a campaign that names none, with their weights.
+pub fn default_strategies() -> impl Iterator<Item = (&'static str, u32)> {
+    let defaults = strategy::ALL.iter().filter(|strategy| strategy.is_default());
+    defaults.map(|strategy| (strategy.name(), strategy.default_weight()))
 }
 
 fn wrong(key: &str, message: impl Into<String>) -> PlanError {

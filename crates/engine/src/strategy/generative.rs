@@ -33,6 +33,10 @@ impl Strategy for GenerativeStrategy {
         "replaces a subterm by a fresh operator application over subterms in scope (TypeFuzz)"
     }
 
+    fn default_weight(&self) -> u32 {
+        3
+    }
+
     fn propose(
         &self,
         parents: &[Parent<'_>],

@@ -28,6 +28,10 @@ impl Strategy for OperatorStrategy {
         "replaces an operator by another that takes the same arguments (OpFuzz)"
     }
 
+    fn default_weight(&self) -> u32 {
+        6
+    }
+
     fn propose(
         &self,
         parents: &[Parent<'_>],

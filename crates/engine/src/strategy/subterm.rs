@@ -24,6 +24,10 @@ impl Strategy for SubtermStrategy {
         "replaces a subterm by another of its sort in scope (FuzzChick)"
     }
 
+    fn default_weight(&self) -> u32 {
+        4
+    }
+
     fn propose(
         &self,
         parents: &[Parent<'_>],

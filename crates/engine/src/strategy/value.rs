@@ -56,6 +56,10 @@ impl Strategy for ValueStrategy {
         true
     }
 
+    fn default_weight(&self) -> u32 {
+        3
+    }
+
     fn propose(
         &self,
         parents: &[Parent<'_>],

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use gainsay_engine::bounded;
 use gainsay_engine::campaign::plan::CampaignPlan;
-use gainsay_engine::campaign::plan_check::default_strategy_names;
+use gainsay_engine::campaign::plan_check::default_strategies;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::postgres::LEASE_TIME;
 use gainsay_engine::store::sqlite::Sqlite;
@@ -75,7 +75,11 @@ pub fn for_fleet(file: &Path, environment: &Environment) -> anyhow::Result<Campa
 fn set_defaults(plan: &mut CampaignPlan, is_chain_given: bool) {
     changed_code::set_schedule(plan);
     if plan.strategies.is_empty() {
-        plan.strategies = default_strategy_names().into_iter().map(str::to_owned).collect();
+        plan.strategies = default_strategies().map(|(name, _)| name.to_owned()).collect();
+        if plan.strategy_weights.is_empty() {
+            let weights = default_strategies().filter(|(_, weight)| *weight != 1);
+            plan.strategy_weights = weights.map(|(name, weight)| (name.to_owned(), weight)).collect();
+        }
     }
     if !is_chain_given && plan.schedule.agent().is_none() && keep_answers(&plan.strategies) {
         plan.chain = ANSWER_KEEPING_CHAIN_LENGTH;

@@ -3,6 +3,8 @@
 //! The chain of a case, the seed of a chain, the strategy of a step: all are drawn from streams of the number of the case or
 //! chain, and so they never change. `chain.rs` makes the scripts.
 
+use std::collections::BTreeMap;
+
 use gainsay_smt::Script;
 
 use crate::campaign::shard::Shard;
@@ -21,6 +23,8 @@ pub struct Recipe {
     stream: RandomStream,
     length: u64,
     strategies: Vec<&'static dyn Strategy>,
+    /// The strategies by position, each as often as its weight says.
+    lots: Vec<usize>,
     schedule: Schedule,
     questions: QuestionDraw,
     shard: Shard,
@@ -39,7 +43,17 @@ impl Recipe {
         assert!(length > 0 && !strategies.is_empty(), "a plan was checked");
         let (stream, schedule) = (RandomStream::new(rng_seed), Schedule::default());
         let (questions, shard) = (QuestionDraw::default(), Shard::default());
-        Recipe { stream, length, strategies, schedule, questions, shard, settings }
+        let lots = (0..strategies.len()).collect();
+        Recipe { stream, length, strategies, lots, schedule, questions, shard, settings }
+    }
+
+    /// Sets how often each strategy is drawn, by name; others have weight 1.
+    #[must_use]
+    pub fn weighted(self, weights: &BTreeMap<String, u32>) -> Recipe {
+        let weight = |strategy: &dyn Strategy| weights.get(strategy.name()).copied().unwrap_or(1);
+        let lots = self.strategies.iter().enumerate();
+        let lots = lots.flat_map(|(place, strategy)| (0..weight(*strategy)).map(move |_| place)).collect();
+        Recipe { lots, ..self }
     }
 
     /// Sets the questions that cases ask.
@@ -182,7 +196,7 @@ impl Recipe {
         chosen: Option<&'static dyn Strategy>,
         rng: &mut Rng,
     ) -> &'static dyn Strategy {
-        chosen.unwrap_or_else(|| self.strategies[rng.below(self.strategies.len())])
+        chosen.unwrap_or_else(|| self.strategies[self.lots[rng.below(self.lots.len())]])
     }
 
     /// The drawn strategy, or another strategy of one parent if the drawn one does not suit the script.

@@ -10,13 +10,13 @@ use crate::random::Rng;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ConstantSource {
     /// Random special and ordinary values of the sort.
+    #[default]
     #[serde(rename = "random")]
     Random,
     /// Coercion of Boolean terms of the script.
     #[serde(rename = "bec")]
     Coercion,
     /// Coercion of Boolean terms of the script and of properties of other terms.
-    #[default]
     #[serde(rename = "bec+domains")]
     Domains,
 }

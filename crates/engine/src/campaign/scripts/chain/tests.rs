@@ -270,3 +270,20 @@ fn each_check_of_a_mutant_keeps_its_promise_or_loses_it() {
     }
     assert!(kept > 20 && lost > 20, "{kept} kept, {lost} lost");
 }
+
+#[test]
+fn strategies_are_drawn_by_their_weights() {
+    let counts = |weights: &[(&str, u32)]| {
+        let weights = weights.iter().map(|(name, weight)| ((*name).to_owned(), *weight)).collect();
+        let strategies = ["operator", "subterm", "value"].map(|name| strategy::find(name).unwrap());
+        let recipe = Recipe::new(7, 1, strategies.to_vec(), recipe(1).settings).weighted(&weights);
+        let drawn = |case: u64| recipe.strategy(None, &mut recipe.stream_of(case).rng()).name();
+        let count = |name: &str| (0..1000).filter(|case| drawn(*case) == name).count();
+        ["operator", "subterm", "value"].map(count)
+    };
+    let near = |count: usize, expected: usize| count.abs_diff(expected) < 60;
+    let [operator, subterm, value] = counts(&[]);
+    assert!([operator, subterm, value].iter().all(|count| near(*count, 333)), "{operator} {subterm} {value}");
+    let [operator, subterm, value] = counts(&[("operator", 6), ("value", 3)]);
+    assert!(near(operator, 600) && near(subterm, 100) && near(value, 300), "{operator} {subterm} {value}");
+}
