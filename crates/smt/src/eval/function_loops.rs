@@ -5,7 +5,7 @@
 //! ((_ map f) a b)                                         the array with (f (select a i) (select b i)) at each index i
 //! ```
 //!
-//! A function over a small sort becomes an array in the same way: the loop calls it for every value of the sort.
+//! Folds over sets and bags are known if there is at most one element, because their order is open. A function over a small sort becomes an array in the same way: the loop calls it for every value of the sort.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -309,11 +309,16 @@ pub(super) const LOOP_OPERATORS: &[&str] = &[
     "set.filter",
     "set.all",
     "set.some",
+    "set.fold",
     "bag.map",
     "bag.filter",
     "bag.all",
     "bag.some",
+    "bag.fold",
 ];
+
+/// The most calls of `bag.fold`.
+const MAX_FOLDED_COPIES: usize = 256;
 
 /// The calls of an operator; `element` is the sort of the elements of its result.
 fn started_loop(name: &str, arguments: &[Value], element: Sort) -> Option<FunctionLoop> {
@@ -339,6 +344,19 @@ fn started_loop(name: &str, arguments: &[Value], element: Sort) -> Option<Functi
                 vec![Value::Int(first + IBig::from(place)), start.clone(), item.clone()]
             });
             folded(FunctionLoop::of(function, calls.collect(), LoopProduct::Last), 1, start)
+        }
+        // With several elements, the order is open, and so is the result.
+        ("set.fold", [start, Value::Set(set)]) if set.elements().len() <= 1 => {
+            let calls = set.elements().iter().map(|item| vec![item.clone(), start.clone()]);
+            folded(FunctionLoop::of(function, calls.collect(), LoopProduct::Last), 1, start)
+        }
+        ("bag.fold", [start, Value::Bag(bag)]) if bag.counts().len() <= 1 => {
+            let mut calls = Vec::new();
+            for (item, count) in bag.counts() {
+                let count = usize::try_from(count).ok().filter(|count| *count <= MAX_FOLDED_COPIES)?;
+                calls.extend(vec![vec![item.clone(), start.clone()]; count]);
+            }
+            folded(FunctionLoop::of(function, calls, LoopProduct::Last), 1, start)
         }
         (_, [Value::Set(set)]) => {
             let elements: Vec<Value> = set.elements().iter().cloned().collect();

@@ -116,6 +116,32 @@ fn sets_bags_and_fields_are_decided() {
 }
 
 #[test]
+fn folds_of_at_most_one_element_are_decided() {
+    let unit = "(declare-datatypes ((U 0)) (((u))))(declare-const s (Set U))(declare-const b (Bag U))(assert (bag.subbag b (bag u 3)))";
+    let flip = "(lambda ((x U) (y Bool)) (not y))";
+    check(&[
+        // One call turns true into false; none leaves it.
+        (&format!("{unit}(assert (set.fold {flip} true s))(assert (set.member u s))"), "unsat"),
+        (&format!("{unit}(assert (set.fold {flip} true s))"), "sat"),
+        (&format!("{unit}(assert (not (set.fold {flip} true s)))"), "sat"),
+        // Two calls for two copies.
+        (&format!("{unit}(assert (bag.fold {flip} true b))(assert (= 1 (bag.count u b)))"), "unsat"),
+        (&format!("{unit}(assert (bag.fold {flip} true b))(assert (= 2 (bag.count u b)))"), "sat"),
+        // The function takes the element first: it returns false for the element u, whatever came before.
+        (
+            "(declare-datatypes ((U 0)) (((u) (v))))(assert (set.fold (lambda ((x U) (y Bool)) (= x v)) true (set.singleton u)))",
+            "unsat",
+        ),
+        // The order of two elements is open.
+        (
+            "(declare-const s (Set Bool))(assert (set.fold (lambda ((x Bool) (y Bool)) x) true s))(assert (set.member true s))\
+             (assert (set.member false s))",
+            "unknown",
+        ),
+    ]);
+}
+
+#[test]
 fn folds_and_weighted_sums_are_decided() {
     let seq = "(declare-const s (Seq Bool))(assert (<= (seq.len s) 2))";
     let count = "(seq.foldl (lambda ((n Int) (x Bool)) (ite x (+ n 1) n)) 0 s)";
