@@ -108,19 +108,25 @@ def measure(bench, args, name, *where):
         # The first request only takes the token.
         browser.ask("Page.navigate", url=link)
         paint = browser.evaluate(FIRST_PAINT)
+        whole = "new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', () => done()))"
+        browser.evaluate(f"{whole}.then(() => 0)")
+        loaded = browser.evaluate("performance.timing.loadEventStart - performance.timing.navigationStart")
         size = browser.evaluate("document.documentElement.outerHTML.length")
         cases = browser.evaluate("document.getElementById('live-cases').textContent")
-        print(f"{name}: first paint after {paint:.0f} ms, {size:,} characters, {cases} cases; load {os.getloadavg()[0]:.1f}", flush=True)
+        findings = browser.evaluate("document.querySelectorAll('article').length")
+        print(f"{name}: first paint after {paint:.0f} ms, all after {loaded:.0f} ms; {findings} findings, {cases} cases, {size:,} characters; load {os.getloadavg()[0]:.1f}", flush=True)
         if attempt < 2:
             browser.close()
     backends = [int(pid) for pid in bench.server.sql("postgres", "select pid from pg_stat_activity where application_name = 'gainsay'").split()]
+    browser.evaluate("window.updates = 0; source.addEventListener('message', () => window.updates++); 0")
     time.sleep(2)
     began, server, store = time.time(), cpu_seconds(serve.pid), sum(map(cpu_seconds, backends))
     time.sleep(args.seconds)
     took = time.time() - began
     used, stored = cpu_seconds(serve.pid) - server, sum(map(cpu_seconds, backends)) - store
     state = browser.evaluate("document.getElementById('live-state').textContent")
-    print(f"{name}: updates for {took:.0f} s ({state}): the server took {100 * used / took:.2f} % of a core, PostgreSQL {100 * stored / took:.2f} %", flush=True)
+    updates = browser.evaluate("window.updates")
+    print(f"{name}: {updates} updates in {took + 2:.0f} s ({state}): the server took {100 * used / took:.2f} % of a core, PostgreSQL {100 * stored / took:.2f} %", flush=True)
     browser.close()
     serve.kill()
     serve.wait()
