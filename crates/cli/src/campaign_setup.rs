@@ -24,6 +24,7 @@ use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::strategy::fusion::function::FusionFunctions;
+use gainsay_engine::strategy::generate::FloatFormats;
 use gainsay_engine::strategy::{self, CaseBounds, FusionSettings, StrategySettings, operators};
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
@@ -221,7 +222,15 @@ pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<S
     let bounds = CaseBounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
     let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;
-    let settings = StrategySettings { bounds, operators, fusion, values: plan.values.way, scope: plan.scope };
+    let settings = StrategySettings {
+        bounds,
+        operators,
+        fusion,
+        values: plan.values.way,
+        scope: plan.scope,
+        formats: FloatFormats::of_profiles(solvers.iter().map(|(profile, _)| *profile)),
+        enumerations: Default::default(),
+    };
     let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings)
         .weighted(&plan.strategy_weights)
         .scheduled(plan.schedule)

@@ -70,6 +70,8 @@ fn mutants_have_the_answers_of_their_seeds() {
         fusion: FusionSettings::default(),
         values: ConstantSource::Random,
         scope: gainsay_engine::strategy::ScopeChoice::default(),
+        formats: Default::default(),
+        enumerations: Default::default(),
     };
     let recipe = Recipe::new(7, STEPS_PER_SEED, vec![strategy::find("horn").unwrap()], settings);
     let (mut decided, mut rewrites, mut made) = (0, 0, BTreeMap::<String, usize>::new());

@@ -76,6 +76,8 @@ impl SolverPair {
             fusion: FusionSettings::known_to(&self.signature, &known),
             values: ConstantSource::Random,
             scope: gainsay_engine::strategy::ScopeChoice::default(),
+            formats: Default::default(),
+            enumerations: Default::default(),
         }
     }
 

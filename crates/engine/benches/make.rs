@@ -47,6 +47,8 @@ fn rate(strategy: &'static dyn Strategy, seeds: &Seeds, cases: u64, reread: Rere
         fusion: FusionSettings::default(),
         values: ConstantSource::Random,
         scope: gainsay_engine::strategy::ScopeChoice::default(),
+        formats: Default::default(),
+        enumerations: Default::default(),
     };
     let recipe = Recipe::new(1, CHAIN_LENGTH, vec![strategy], settings);
     let mut visits = recipe.visits(seeds.list().len());

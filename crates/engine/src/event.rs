@@ -106,6 +106,8 @@ pub enum Event {
         seed: String,
         /// Bytes of its text.
         bytes: usize,
+        /// The theories of its script.
+        theories: Vec<&'static str>,
         /// The runs of the solvers that were asked.
         runs: Vec<RunReport>,
         /// The verdict of each oracle.

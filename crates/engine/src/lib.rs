@@ -5,7 +5,6 @@
 
 pub mod bounded;
 pub mod campaign;
-pub mod enumerate;
 pub mod event;
 pub mod feedback;
 pub mod finding;

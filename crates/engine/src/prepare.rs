@@ -7,7 +7,8 @@
 //! (check-sat)                              (check-sat)
 //! ```
 //!
-//! A solver does not get scripts with features that it lacks. Every operator is in the spelling of its version; a stale `:status`
+//! A solver does not get scripts with features that it lacks, nor with operators of theories that only other solvers have
+//! (`owners.rs`). Every operator is in the spelling of its version; a stale `:status`
 //! (cvc5 aborts on a wrong one) and `echo` commands (whose output could be taken for an answer) are removed; the logic is that of
 //! the seed as long as it contains the script. All of this works on the text: most cases need no change, which is cheap to detect.
 
@@ -23,8 +24,10 @@ use crate::solver::profile::{Excuse, Profile};
 use crate::solver::resolve::Solver;
 use crate::solver::version::Version;
 
+mod owners;
 mod respell;
 
+use owners::TheoryOwners;
 use respell::{NameSpelling, respell};
 
 /// Prepares cases for the solvers of a campaign.
@@ -33,6 +36,8 @@ pub struct Preparation {
     solvers: Vec<ScriptReader>,
     /// Matches the names that some solver spells differently; false positives are harmless.
     suspicious: Option<Regex>,
+    /// Who knows the operators that not every solver has.
+    owners: TheoryOwners,
 }
 
 /// A solver and the language that it reads.
@@ -75,7 +80,9 @@ impl Preparation {
         let names = names.into_iter().collect::<Vec<_>>().join("|");
         let suspicious = (!names.is_empty())
             .then(|| Regex::new(&names).expect("names that are escaped are an expression"));
-        Preparation { solvers, suspicious }
+        let profiles: Vec<&Profile> = solvers.iter().map(|reader| &*reader.solver.profile).collect();
+        let owners = TheoryOwners::new(&profiles, signature);
+        Preparation { solvers, suspicious, owners }
     }
 
     /// A script in standard SMT-LIB, for people: without idle commands, with a logic that contains it.
@@ -95,7 +102,12 @@ impl Preparation {
             true => script.declared_names().into_iter().map(text_of).collect(),
             false => BTreeSet::new(),
         };
-        self.solvers.iter().map(|reader| reader.prepare(&logic, &text, suspicious.then_some(&own))).collect()
+        let missing = self.owners.missing(script);
+        let prepare = |(place, reader): (usize, &ScriptReader)| match missing.get(place) {
+            Some(Some(name)) => Prepared::Spared(format!("lacks {name}")),
+            _ => reader.prepare(&logic, &text, suspicious.then_some(&own)),
+        };
+        self.solvers.iter().enumerate().map(prepare).collect()
     }
 }
 

@@ -6,6 +6,7 @@
 pub mod construct;
 mod contradiction;
 mod datatype;
+pub mod enumerate;
 pub mod equivalence;
 pub mod fusion;
 pub mod generate;
@@ -35,8 +36,10 @@ use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
 
+use enumerate::EnumerationPages;
 use fusion::function::FusionFunctions;
 use fusion::{DecomposedFusion, ModelJoin};
+use generate::FloatFormats;
 use horn::advice::HornAdvice;
 use operators::Operators;
 use value::{ConstantSource, Fillings};
@@ -61,6 +64,7 @@ pub const ALL: &[&dyn Strategy] = &[
     &contradiction::ContradictionStrategy,
     &reassemble::ReassembleStrategy,
     &skeleton::SkeletonStrategy,
+    &enumerate::EnumerateStrategy,
 ];
 
 /// Makes cases.
@@ -140,12 +144,14 @@ pub struct Parent<'a> {
     pub horn_advice: Option<&'a HornAdvice>,
     /// The weights of Horn mutations; `None` if all mutations are equally likely.
     pub weights: Option<&'a MutationWeights>,
+    /// The number of the case that is made.
+    pub case: u64,
 }
 
 impl<'a> Parent<'a> {
     /// A script with its answer, and nothing else known about it.
     pub fn new(script: &'a Script, status: Option<Answer>) -> Parent<'a> {
-        Parent { script, status, answers: &[], values: None, horn_advice: None, weights: None }
+        Parent { script, status, answers: &[], values: None, horn_advice: None, weights: None, case: 0 }
     }
 }
 
@@ -240,21 +246,40 @@ pub struct StrategySettings {
     pub fusion: FusionSettings,
     /// Where constants come from.
     pub values: ConstantSource,
-    /// Which generated scripts are in small scope.
+    /// Which scripts are in small scope.
     pub scope: ScopeChoice,
+    /// The floating-point formats of scripts in small scope.
+    pub formats: FloatFormats,
+    /// Scripts of the strategy `enumerate` that were made already.
+    pub enumerations: EnumerationPages,
 }
 
-/// Which generated scripts are in small scope, so that exhaustion can decide most of them.
+/// Which scripts are in small scope, so that exhaustion can decide most of them: scripts of `generate`, and chains that start from a
+/// seed with smaller sorts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScopeChoice {
-    /// A third of them.
+    /// A third of the generated scripts, an eighth of the chains.
     #[default]
     Mixed,
     /// All of them.
     Small,
     /// None of them.
     Ordinary,
+}
+
+/// Under [`ScopeChoice::Mixed`], one of so many chains starts from a shrunk seed.
+const CHAINS_PER_SMALL_CHAIN: usize = 8;
+
+impl ScopeChoice {
+    /// Draws whether a chain starts from a seed with smaller sorts.
+    pub fn shrinks_seed(self, rng: &mut Rng) -> bool {
+        match self {
+            ScopeChoice::Mixed => rng.chance(1, CHAINS_PER_SMALL_CHAIN),
+            ScopeChoice::Small => true,
+            ScopeChoice::Ordinary => false,
+        }
+    }
 }
 
 /// The functions to fuse variables with.

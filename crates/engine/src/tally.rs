@@ -24,6 +24,9 @@ const MAX_REASONS: usize = 40;
 /// The oracle that judges replies to questions.
 const REPLY_ORACLE: &str = "reply";
 
+/// The oracle that says in which cases gainsay knows the answer itself.
+const EXHAUSTION_ORACLE: &str = "exhaustion";
+
 /// The counts of a campaign.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct Tally {
@@ -59,6 +62,10 @@ pub struct Tally {
     pub solvers: BTreeMap<String, SolverTally>,
     /// By oracle.
     pub oracles: BTreeMap<String, OracleTally>,
+    /// Cases that gainsay decided by exhaustion (fine) and cases that it did not decide, by theory; a case counts for each of its
+    /// theories.
+    #[serde(default)]
+    pub theories: BTreeMap<String, OracleTally>,
     /// The code of each solver that was reached, if it is measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub coverage: BTreeMap<String, CoverageTally>,
@@ -231,13 +238,14 @@ impl Tally {
                 self.probed += 1;
                 runs.iter().for_each(|run| self.count_run(run));
             }
-            Event::Case { strategy, question, bytes, runs, oracles, .. } => {
+            Event::Case { strategy, question, bytes, theories, runs, oracles, .. } => {
                 self.cases += 1;
                 self.bytes += *bytes as u64;
                 self.strategy(strategy).cases += 1;
                 runs.iter().for_each(|run| self.count_run(run));
                 oracles.iter().for_each(|(oracle, opinion)| self.count_opinion(oracle, *opinion));
                 self.count_question(*question, oracles);
+                self.count_exact(theories, oracles);
             }
             Event::Skipped { count, strategy, why, .. } => {
                 *self.skipped.entry(why.clone()).or_default() += count;
@@ -351,6 +359,16 @@ impl Tally {
         self.questions.entry(question.to_owned()).or_default().count(opinion);
     }
 
+    /// Counts whether a case was decided by exhaustion, for each of its theories.
+    fn count_exact(&mut self, theories: &[&str], oracles: &[(&'static str, Opinion)]) {
+        let Some((_, opinion)) = oracles.iter().find(|(oracle, _)| *oracle == EXHAUSTION_ORACLE) else {
+            return;
+        };
+        for theory in theories {
+            self.theories.entry((*theory).to_owned()).or_default().count(*opinion);
+        }
+    }
+
     fn count_behaviour(&mut self, behaviour: &BehaviourReport) {
         self.traces.runs += 1;
         self.traces.unique += u64::from(behaviour.new);
@@ -420,8 +438,9 @@ mod tests {
             question: None,
             seed: "a".into(),
             bytes: 10,
+            theories: vec!["bool", "int"],
             runs,
-            oracles: vec![("agreement", Opinion::Undecided)],
+            oracles: vec![("agreement", Opinion::Undecided), ("exhaustion", Opinion::Fine)],
         }
     }
 
@@ -441,6 +460,7 @@ mod tests {
             "numbers do not make two reasons of one"
         );
         assert_eq!(tally.oracles["agreement"].undecided, 3);
+        assert_eq!(tally.theories["int"], OracleTally { fine: 3, undecided: 0, bug: 0 });
         assert!((tally.solver_cpu() - 1.5).abs() < 1e-9);
     }
 

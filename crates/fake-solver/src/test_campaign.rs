@@ -149,6 +149,8 @@ impl TestCampaign {
             fusion: FusionSettings::default(),
             values: ConstantSource::Random,
             scope: gainsay_engine::strategy::ScopeChoice::default(),
+            formats: Default::default(),
+            enumerations: Default::default(),
         };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, settings)
             .weighted(&plan.strategy_weights)

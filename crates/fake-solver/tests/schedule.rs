@@ -172,6 +172,8 @@ fn unused_recipe() -> Recipe {
         fusion: FusionSettings::default(),
         values: ConstantSource::Random,
         scope: gainsay_engine::strategy::ScopeChoice::default(),
+        formats: Default::default(),
+        enumerations: Default::default(),
     };
     Recipe::new(1, 1, vec![strategy::ALL[0]], settings)
 }

@@ -32,6 +32,7 @@ mod script_view;
 mod search;
 mod simplest_value;
 mod size_order;
+mod small_sorts;
 mod speculate;
 #[cfg(test)]
 mod test_support;
@@ -41,6 +42,7 @@ mod unused_declarations;
 
 pub use change::{ScriptChange, ScriptRewrite};
 pub use script_view::ScriptView;
+pub use small_sorts::SmallSorts;
 pub use speculate::{
     PassCount, Reduced, ReducedText, ReductionEnd, ReductionProgress, ReductionSettings, first_candidate,
     run, run_on_text,

@@ -153,6 +153,8 @@ pub struct Signature {
     computed: Vec<Symbol>,
     /// The theory of each operator without ranks.
     rankless: FxHashMap<Symbol, usize>,
+    /// The theories that declare each sort; several may declare one.
+    sort_theories: Vec<(Symbol, usize)>,
     /// Older names of operators, and their current names.
     aliases: Vec<(Symbol, Symbol)>,
     /// Operators that compute the same as another one, besides older names.
@@ -256,6 +258,11 @@ impl Signature {
         let rule = self.sorts.get(&name)?;
         let theory = self.theories[rule.theory].as_str();
         is_standard(theory).then_some(theory)
+    }
+
+    /// The sort constructors, each with a theory that declares it; several may declare one.
+    pub fn sort_theories(&self) -> impl Iterator<Item = (Symbol, &str)> {
+        self.sort_theories.iter().map(|&(name, theory)| (name, self.theories[theory].as_str()))
     }
 
     pub(crate) fn sort_synonym(&self, name: Symbol) -> Option<&SortPattern> {

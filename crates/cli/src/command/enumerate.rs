@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use gainsay_engine::enumerate::{EnumerationSettings, Enumerator};
 use gainsay_engine::solver::cache::DiskError;
+use gainsay_engine::strategy::enumerate::enumerator::{EnumerationSettings, Enumerator, MAX_KEPT_TERMS};
 use gainsay_engine::strategy::generate::theory::TheoryChoice;
 use gainsay_smt::exhaust::{self, ExactAnswer, ExhaustionBudget};
 use gainsay_smt::{Script, Signature, sat_queries};
@@ -86,6 +86,8 @@ pub fn run(args: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         sorts: args.sorts.clone(),
         variables: args.variables,
         size: args.size,
+        kept_terms: MAX_KEPT_TERMS,
+        shown: None,
     };
     let signature = Signature::standard();
     let mut enumerator = Enumerator::new(&signature, settings, &[]).map_err(|error| UsageError(error.0))?;

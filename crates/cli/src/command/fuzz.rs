@@ -36,7 +36,7 @@ const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3@5.4.0 --solver cvc5@1.4.2 --coverage --time 1h
   gainsay fuzz --seeds benchmarks/ --changed z3@4.16.0..z3@5.4.0 --time 1h      what changed between two releases
   gainsay fuzz --seeds benchmarks/ --changed main..HEAD --repository ~/z3 --solver z3=./build/z3 --solver cvc5@latest
-  gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --strategy generate --scope small    one solver alone
+  gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --scope small    one solver alone
   gainsay fuzz nightly.toml --jobs 8           a campaign file; flags override it
   gainsay fuzz nightly.toml --shard 3/20       the third of twenty parts; `gainsay merge` joins them
   gainsay fuzz nightly.toml --store postgres://fuzz@db.example/nightly    `gainsay work` joins from other machines
@@ -136,8 +136,8 @@ pub struct FuzzArgs {
     /// How the strategy value chooses constants: random, bec, or bec+domains [default: random].
     #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
     values: Option<ConstantSource>,
-    /// Which scripts of the strategy generate have so few values that gainsay can decide them by itself: mixed (a third of
-    /// them), small (all), ordinary (none) [default: mixed].
+    /// Which scripts have so few values that gainsay can decide most of them by itself: mixed (a third of the scripts of the
+    /// strategy generate, and one of eight chains, which start from a shrunk seed), small (all), ordinary (none) [default: mixed].
     #[arg(long, value_name = "SCOPE", value_parser = read_scope)]
     scope: Option<ScopeChoice>,
     /// The solver that proposes values for constants [default: the newest solver of the campaign].

@@ -127,6 +127,8 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
         fusion,
         values: args.values,
         scope: gainsay_engine::strategy::ScopeChoice::default(),
+        formats: Default::default(),
+        enumerations: Default::default(),
     };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, settings);
     let phrases = recipe.keeps_answers() && args.helper.is_some();
@@ -272,7 +274,7 @@ impl MutationJob<'_> {
             let mut chain = chain.with_partners(number, self.library);
             let never = AtomicBool::new(false);
             let advised = self.launcher.and_then(|launcher| {
-                self.advice.get(number, chain.script(), launcher, &never, &mut |_, _| {}).ok().flatten()
+                self.advice.get(number, chain.seed(), launcher, &never, &mut |_, _| {}).ok().flatten()
             });
             if let Some(advised) = advised {
                 chain = chain.with_advice(advised, visits);

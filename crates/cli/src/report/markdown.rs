@@ -109,6 +109,14 @@ fn counts(page: &mut String, tally: &Tally) {
         });
         table(page, &["question", "right", "undecided", "wrong"], questions);
     }
+    if !tally.theories.is_empty() {
+        page.push_str("\n## Cases decided by exhaustion, by theory\n\n");
+        let theories = tally.theories.iter().map(|(name, theory)| {
+            let (decided, all) = (theory.fine, theory.fine + theory.undecided + theory.bug);
+            vec![cell(name), number(all), number(decided), share(decided, all)]
+        });
+        table(page, &["theory", "cases", "decided", "share"], theories);
+    }
     page.push_str("\n## Strategies\n\n");
     let strategies = tally.strategies.iter().map(|(name, strategy)| {
         let (cases, skipped) = (number(strategy.cases), number(strategy.skipped));

@@ -71,7 +71,7 @@ pub struct CampaignPlan {
     pub fusion: FusionPlan,
     /// How constants are chosen.
     pub values: ValuePlan,
-    /// Which generated scripts are in small scope.
+    /// Which scripts are in small scope.
     pub scope: ScopeChoice,
     /// How systems of Horn clauses are mutated.
     pub horn: HornPlan,

@@ -13,7 +13,7 @@
 //! literals. It uses only operators that all solvers of the campaign know, so that no solver has to reject a script.
 
 mod datatypes;
-mod declare;
+pub(crate) mod declare;
 mod function_growth;
 pub mod growth;
 pub mod literal;
@@ -38,6 +38,9 @@ pub use seeded::GenerateStrategy;
 
 /// The rounding modes, by their short names.
 pub const ROUNDING_MODES: [&str; 5] = ["RNE", "RNA", "RTP", "RTN", "RTZ"];
+
+/// How often scripts in small scope use an operator of a theory that one solver has, in place of once.
+const OWN_OPERATOR_WEIGHT: u32 = 5;
 
 /// Draws of an assertion before the script is given up.
 const MAX_ASSERTION_DRAWS: usize = 20;
@@ -87,12 +90,24 @@ pub enum ValueScope {
 }
 
 /// The floating-point formats to draw from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FloatFormats {
     /// Formats that every solver supports.
+    #[default]
     Shared,
     /// Other formats, too.
     Any,
+}
+
+impl FloatFormats {
+    /// The formats that solvers with these profiles support.
+    pub fn of_profiles<'a>(profiles: impl IntoIterator<Item = &'a Profile>) -> FloatFormats {
+        let mut profiles = profiles.into_iter().peekable();
+        match profiles.peek().is_some() && profiles.all(|profile| profile.floats.is_empty()) {
+            true => FloatFormats::Any,
+            false => FloatFormats::Shared,
+        }
+    }
 }
 
 /// Which declarations to keep.
@@ -121,6 +136,27 @@ impl Default for GeneratorSettings {
             declarations: KeptDeclarations::Used,
             formats: FloatFormats::Shared,
             scope: ValueScope::Ordinary,
+        }
+    }
+}
+
+impl GeneratorSettings {
+    /// In small scope, leaves out literals that no bounded constant equals, and prefers the operators of theories that one solver has:
+    /// among all the others, bugs of these operators would hide. Weights that the user chose stay.
+    fn weigh_small_scope(&mut self, signature: &Signature) {
+        if self.scope != ValueScope::Small {
+            return;
+        }
+        let weights = &mut self.habits.weights;
+        for kind in self.theories.iter().flat_map(|theory| theory.words("oversized")) {
+            weights.entry(kind.to_owned()).or_insert(0);
+        }
+        for theory in self.theories.iter().filter(|theory| theory.solver().is_some()) {
+            for rank in signature.ranks() {
+                if theory.tables().any(|table| table == signature.theories()[rank.theory]) {
+                    weights.entry(signature.text(rank.name).to_owned()).or_insert(OWN_OPERATOR_WEIGHT);
+                }
+            }
         }
     }
 }
@@ -155,12 +191,13 @@ impl Generator {
                 false => 0,
             };
         }
-        if !solvers.is_empty() && solvers.iter().all(|(profile, _)| profile.floats.is_empty()) {
+        if FloatFormats::of_profiles(solvers.iter().map(|(profile, _)| *profile)) == FloatFormats::Any {
             settings.formats = FloatFormats::Any;
         }
         settings.habits.depth = settings.habits.depth.clamp(1, MAX_TERM_DEPTH);
         settings.theories.dedup();
         check_names(signature, &settings)?;
+        settings.weigh_small_scope(signature);
         let operators = operators(signature, &settings, solvers);
         let generator = Generator { signature: Arc::clone(signature), operators, settings };
         generator.check_sorts()?;

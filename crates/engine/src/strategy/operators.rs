@@ -15,6 +15,8 @@ use crate::random::Rng;
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
 
+use super::generate::theory::GeneratorTheory;
+
 pub use classes::OperatorClasses;
 pub use files::{OperatorFileError, load};
 
@@ -55,12 +57,14 @@ impl Operators {
     }
 
     /// The operators of [`Operators::standard`] that all these solvers know; for an unknown version, those known to all
-    /// versions.
+    /// versions. The theories of one solver are added: all if the solvers are versions of it, otherwise those operators
+    /// that take or make values of its own sorts, because only scripts with such sorts can have them, and no other solver gets these.
     pub fn known_to(signature: &Arc<Signature>, solvers: &[(&Profile, Option<&Version>)]) -> Operators {
         Operators::chosen(signature, |rank| {
             let (theory, name) = (signature.theories()[rank.theory].as_str(), signature.text(rank.name));
             (is_standard(theory) || SHARED_THEORIES.contains(&theory))
                 && is_known(signature, rank, name, solvers)
+                || is_own(signature, rank, solvers)
         })
     }
 
@@ -79,6 +83,16 @@ impl Operators {
     /// All ranks.
     pub fn ranks(&self) -> &[Rank] {
         &self.ranks
+    }
+
+    /// Returns true if a rank of the tables is among them.
+    pub fn has(&self, rank: &Rank) -> bool {
+        let is_same = |own: &Rank| {
+            own.name == rank.name
+                && own.theory == rank.theory
+                && own.parameter_count() == rank.parameter_count()
+        };
+        self.ranks.iter().any(is_same)
     }
 
     /// The name of a rank's operator.
@@ -214,6 +228,26 @@ impl Operators {
             _ => view.children().len(),
         }
     }
+}
+
+/// Whether a rank is of a theory that only one of these solvers has.
+fn is_own(signature: &Signature, rank: &Rank, solvers: &[(&Profile, Option<&Version>)]) -> bool {
+    let (table, name) = (signature.theories()[rank.theory].as_str(), signature.text(rank.name));
+    if is_standard(table) || SHARED_THEORIES.contains(&table) {
+        return false;
+    }
+    let is_generated = |theory: GeneratorTheory| {
+        theory.solver().is_some() && theory.tables().any(|own| own == table) && !theory.leaves_out(name)
+    };
+    let owners: Vec<bool> = solvers.iter().map(|(profile, _)| profile.knows(table)).collect();
+    let marks = |head: Symbol| {
+        let text = signature.text(head);
+        GeneratorTheory::every().any(|theory| theory.marks().any(|mark| mark == text))
+    };
+    let has_own_sort = || rank.parameter_heads().chain(rank.result_head()).any(marks);
+    GeneratorTheory::every().any(is_generated)
+        && owners.contains(&true)
+        && (owners.iter().all(|&knows| knows) || has_own_sort())
 }
 
 /// Whether all these solvers know a rank of an operator; ranks listed as unshared are known to too few.

@@ -16,6 +16,8 @@ pub(super) fn settings(signature: &Arc<Signature>) -> StrategySettings {
         fusion: FusionSettings::default(),
         values: ConstantSource::Random,
         scope: crate::strategy::ScopeChoice::default(),
+        formats: Default::default(),
+        enumerations: Default::default(),
     }
 }
 

@@ -36,6 +36,7 @@ impl Tally {
         add_each(&mut self.questions, &other.questions, OracleTally::add);
         add_each(&mut self.solvers, &other.solvers, SolverTally::add);
         add_each(&mut self.oracles, &other.oracles, OracleTally::add);
+        add_each(&mut self.theories, &other.theories, OracleTally::add);
         self.sightings += other.sightings;
         self.flaky += other.flaky;
         self.our_bugs += other.our_bugs;
@@ -72,6 +73,7 @@ impl Tally {
             questions: each_since(&self.questions, &earlier.questions, OracleTally::since),
             solvers: each_since(&self.solvers, &earlier.solvers, SolverTally::since),
             oracles: each_since(&self.oracles, &earlier.oracles, OracleTally::since),
+            theories: each_since(&self.theories, &earlier.theories, OracleTally::since),
             coverage: self.coverage.clone(),
             changed: self.changed.clone(),
             sightings: self.sightings.saturating_sub(earlier.sightings),

@@ -35,6 +35,7 @@ struct TheoryReader {
     opaque: Vec<Symbol>,
     computed: Vec<Symbol>,
     rankless: FxHashMap<Symbol, usize>,
+    sort_theories: Vec<(Symbol, usize)>,
 }
 
 impl Default for TheoryReader {
@@ -49,6 +50,7 @@ impl Default for TheoryReader {
             opaque: Vec::new(),
             computed: Vec::new(),
             rankless: FxHashMap::default(),
+            sort_theories: Vec::new(),
         }
     }
 }
@@ -100,6 +102,7 @@ impl TheoryReader {
             }
             [other, ..] => return Fault::syntax(other.offset(), "expected :variadic, or :where CONDITION"),
         };
+        self.sort_theories.push((name, self.theories.len() - 1));
         let rule = SortRule { indices, arity, variadic, condition, theory: self.theories.len() - 1 };
         // `Strings` declares `Int` again; a sort belongs to the first theory that declares it.
         self.sorts.entry(name).or_insert(rule);
@@ -348,6 +351,7 @@ impl TheoryReader {
             opaque: self.opaque,
             computed: self.computed,
             rankless: self.rankless,
+            sort_theories: self.sort_theories,
             aliases: self.aliases.into_iter().map(|(old, new, _)| (old, new)).collect(),
         }
     }

@@ -96,6 +96,8 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
         fusion,
         values: ConstantSource::Random,
         scope: gainsay_engine::strategy::ScopeChoice::default(),
+        formats: Default::default(),
+        enumerations: Default::default(),
     };
     let folder = args.out.as_deref().map(|folder| CaseFolder::create(folder, args.force)).transpose()?;
     let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(expected)));

@@ -114,6 +114,7 @@ fn busy(solvers: [&'static str; 3]) -> Vec<Event> {
             question: None,
             seed: "a.smt2".into(),
             bytes: 500,
+            theories: vec!["bool"],
             runs: vec![
                 run(solvers[0], Answer::Sat, None),
                 run(solvers[1], Answer::Unsat, second),

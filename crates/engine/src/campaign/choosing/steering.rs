@@ -526,6 +526,8 @@ mod tests {
             fusion: FusionSettings::default(),
             values: ConstantSource::Random,
             scope: crate::strategy::ScopeChoice::default(),
+            formats: Default::default(),
+            enumerations: Default::default(),
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(1, 4, strategies, settings);

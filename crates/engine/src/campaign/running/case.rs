@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use gainsay_smt::Script;
+use gainsay_smt::logic::Features;
 
 use super::asking::WorkerAccess;
 use super::confirmation::FindingSource;
@@ -20,6 +21,7 @@ use crate::seeds::Seed;
 use crate::session::panel::{PanelSolver, RunMode};
 use crate::session::{ModelPolicy, SolverRun, TrialSession};
 use crate::solver::run::{Answer, Ask};
+use crate::strategy::generate::theory::GeneratorTheory;
 use crate::trial::evidence::{Belief, promise_of_fusion};
 use crate::trial::{ModelEvidence, Promise};
 
@@ -257,7 +259,20 @@ impl Worker<'_> {
         let found = self.confirm(under_test, &session, judgement.findings, &source);
         self.report_side_cpu(&mut reports);
         let runs = reports;
-        report.events.push(Event::Case { case, strategy, mutation, question, seed, bytes, runs, oracles });
+        let script = under_test.script;
+        let theories = GeneratorTheory::of_script(script, &Features::of_script(script));
+        let theories = theories.into_iter().map(GeneratorTheory::name).collect();
+        report.events.push(Event::Case {
+            case,
+            strategy,
+            mutation,
+            question,
+            seed,
+            bytes,
+            theories,
+            runs,
+            oracles,
+        });
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
         let outcome = if report.sightings.is_empty() { outcome } else { MutantOutcome::Bug };

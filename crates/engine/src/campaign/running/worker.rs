@@ -325,7 +325,7 @@ impl<'a> Worker<'a> {
             chain = chain.with_partners(number, library);
         }
         // Advice is about the constants and clauses of the seed.
-        let advised = if kept.is_some() { None } else { self.advised(number, chain.script())? };
+        let advised = if kept.is_some() { None } else { self.advised(number, chain.seed())? };
         if let Some(advised) = advised {
             let visits = start.map_or(task.chain / context.seeds.len() as u64, |start| start.visits);
             chain = chain.with_advice(advised, visits);
@@ -339,7 +339,7 @@ impl<'a> Worker<'a> {
                 .map_err(|_| NoChain::Unusable("the seed is no system of Horn clauses"))?;
             progress = Some(ChainProgress::new(system.clauses.len() as u64));
         }
-        let steps = kept.map(QueuedScript::description).into_iter().collect();
+        let steps = kept.map(QueuedScript::description).into_iter().chain(chain.origin()).collect();
         let mut running = RunningChain { chain, seed, probe, steps, out: out.collect(), progress };
         for _ in 0..task.from {
             running.step();

@@ -10,7 +10,7 @@
 //!
 //! A strategy of two parents fuses the script with a seed of the same status (`partners.rs`). It needs to know that status, so it
 //! restarts from the seed of the chain after a mutation that does not preserve the answer; and also after two fusions in a row,
-//! so that scripts do not grow without bound.
+//! so that scripts do not grow without bound. A chain in small scope starts from a shrunk seed (`small_seed.rs`), but for fusions.
 
 mod step;
 mod text_change;
@@ -84,6 +84,8 @@ pub struct Chain<'a> {
 #[derive(Debug)]
 struct ChainSeed<'a> {
     script: Script,
+    /// The script with few values that the chain starts from, if it is in small scope.
+    small: Option<Script>,
     status: Option<Answer>,
     /// The answers that it claims for its checks, if it has several.
     known: KnownAnswers,
@@ -106,6 +108,13 @@ enum StepSource {
     Seed,
 }
 
+impl ChainSeed<'_> {
+    /// The script that the chain starts from, with its answer, where known.
+    fn start(&self) -> (&Script, Option<Answer>) {
+        self.small.as_ref().map_or((&self.script, self.status), |small| (small, None))
+    }
+}
+
 impl<'a> Chain<'a> {
     /// Chain number `chain`, which begins with this seed. The seed's own `:status` is dropped: it will not be
     /// true of the mutants. What it says of each of several checks holds where the same is asked again.
@@ -116,18 +125,16 @@ impl<'a> Chain<'a> {
         status: Option<Answer>,
         reread: Reread,
     ) -> Chain<'a> {
+        let plain = seed.without_status();
+        let small = recipe.small_seed(chain, &plain);
+        // A shrunk seed has the words of the seed, but not its sorts, and so not its answers.
         let known = match question_count(seed) {
-            0 | 1 => KnownAnswers::default(),
-            _ => KnownAnswers::of(seed, &claimed_statuses(seed)),
+            2.. if small.is_none() => KnownAnswers::of(seed, &claimed_statuses(seed)),
+            _ => KnownAnswers::default(),
         };
-        let script = seed.without_status();
-        let pieces: Vec<String> =
-            script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
-        let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
-        let (cases, reader) = (recipe.cases_of(chain), CommandReader::default());
-        let room = script.arena().term_count() + MAX_UNUSED_TERMS;
         let seed = ChainSeed {
-            script: script.clone(),
+            script: plain,
+            small,
             status,
             known,
             partners: None,
@@ -135,6 +142,13 @@ impl<'a> Chain<'a> {
             weights: None,
             strategies: Vec::new(),
         };
+        let (script, status) = seed.start();
+        let script = script.clone();
+        let pieces: Vec<String> =
+            script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
+        let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
+        let (cases, reader) = (recipe.cases_of(chain), CommandReader::default());
+        let room = script.arena().term_count() + MAX_UNUSED_TERMS;
         let joined = Vec::new();
         let (is_read, known) = (false, KnownAnswers::default());
         Chain {
@@ -179,6 +193,16 @@ impl<'a> Chain<'a> {
     /// The script that the next step starts from.
     pub fn script(&self) -> &Script {
         &self.script
+    }
+
+    /// The seed as it was read, without its status.
+    pub fn seed(&self) -> &Script {
+        &self.seed.script
+    }
+
+    /// A description of the change that the seed had before the first step, if any.
+    pub fn origin(&self) -> Option<String> {
+        self.seed.small.is_some().then(|| "scope: the seed with few values".to_owned())
     }
 
     /// The text of that script.
@@ -265,8 +289,11 @@ impl<'a> Chain<'a> {
         let advice = self.seed.advice.filter(|_| strategy.varies_seed() && self.recipe.takes_values());
         let values =
             advice.map(|(advised, before)| SeedValues { fillings: &advised.values, turn: before + step });
-        let ChainSeed { script, status, .. } = &self.seed;
-        self.propose(strategy, &[Parent { values, ..Parent::new(script, *status) }], rng)
+        let (script, status) = match values {
+            Some(_) => (&self.seed.script, self.seed.status),
+            None => self.seed.start(),
+        };
+        self.propose(strategy, &[Parent { values, case, ..Parent::new(script, status) }], rng)
     }
 
     /// The known answers to the checks of the script.

@@ -16,6 +16,7 @@ use crate::strategy::{Strategy, StrategySettings};
 
 use super::partners::{PartnerDraw, PartnerLibrary};
 use super::question_draw::QuestionDraw;
+use super::small_seed::small_seed;
 
 /// Strategies, streams and chain length of a campaign.
 #[derive(Debug)]
@@ -167,6 +168,14 @@ impl Recipe {
     /// The random stream of a case.
     pub fn stream_of(&self, case: CaseNumber) -> RandomStream {
         self.stream.child("case", case)
+    }
+
+    /// The seed of a chain with few values, if the chain is in small scope.
+    pub(super) fn small_seed(&self, chain: u64, seed: &Script) -> Option<Script> {
+        let mut rng = self.stream.child("scope", chain).rng();
+        let StrategySettings { scope, formats, bounds, .. } = &self.settings;
+        let small = scope.shrinks_seed(&mut rng).then(|| small_seed(seed, *formats, &mut rng)).flatten();
+        small.filter(|small| small.to_string().len() <= bounds.bytes)
     }
 
     /// The strategy of a case, if a bandit chose those of its chain.

@@ -196,7 +196,7 @@ fn walk(
     if let Some(advised) = &advised {
         chain = chain.with_advice(advised, visits);
     }
-    let (mut steps, mut last): (Vec<String>, _) = (origin.into_iter().collect(), None);
+    let (mut steps, mut last): (Vec<String>, _) = (origin.into_iter().chain(chain.origin()).collect(), None);
     for earlier in recipe.steps_to(case) {
         if earlier == case {
             show(&chain);

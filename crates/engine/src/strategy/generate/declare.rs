@@ -147,7 +147,7 @@ impl DeclarationText<'_> {
                 number += 1;
                 self.text += &format!("(declare-const x{number} {sort})\n");
                 if self.settings.scope == ValueScope::Small {
-                    bounds += &bound_assertions(number, sort);
+                    bounds += &bound_assertions(&format!("x{number}"), sort);
                 }
             }
         }
@@ -166,12 +166,12 @@ impl DeclarationText<'_> {
     }
 }
 
-/// What a script in small scope asserts of a constant.
-fn bound_assertions(number: usize, sort: &str) -> String {
+/// The assertions of a script in small scope that bound a constant of this sort.
+pub fn bound_assertions(constant: &str, sort: &str) -> String {
     let rows = GeneratorTheory::every().flat_map(|theory| theory.facts("bound"));
     let rows =
         rows.filter_map(bounded_sort).filter(|(bounded, _)| *bounded == head_of(sort) || *bounded == sort);
-    rows.map(|(_, bound)| format!("(assert {})\n", bound.replace('?', &format!("x{number}")))).collect()
+    rows.map(|(_, bound)| format!("(assert {})\n", bound.replace('?', constant))).collect()
 }
 
 /// The sort of a row, which is a name or in parentheses, and the assertion.

@@ -61,6 +61,8 @@ impl Strategy for GenerateStrategy {
         };
         if generator_settings.scope == ValueScope::Small {
             generator_settings.sorts.clear();
+            generator_settings.formats = settings.formats;
+            generator_settings.weigh_small_scope(arena.signature());
         }
         let script = script(arena.signature(), &settings.operators, &generator_settings, rng)
             .ok_or(Skip::NothingToDo)?;

@@ -115,6 +115,16 @@ impl GeneratorTheory {
         self.words("synonym").any(|name| name == operator)
     }
 
+    /// The sorts by which a script shows that it uses the theory.
+    pub fn marks(self) -> impl Iterator<Item = &'static str> {
+        self.words("mark")
+    }
+
+    /// The sorts of constants of its enumerated scripts.
+    pub fn enumerated_sorts(self) -> impl Iterator<Item = &'static str> {
+        self.facts("enumerated")
+    }
+
     /// The tables of its operators.
     pub fn tables(self) -> impl Iterator<Item = &'static str> {
         self.words("table")
@@ -234,6 +244,8 @@ mod tests {
             "solver",
             "mark",
             "uses",
+            "enumerated",
+            "oversized",
         ];
         let signature = Signature::standard();
         for line in THEORY_TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {

@@ -155,6 +155,8 @@ fn rules_are_written_as_assertions_with_the_opposite_answer() {
             fusion,
             values: crate::strategy::value::ConstantSource::Random,
             scope: crate::strategy::ScopeChoice::default(),
+            formats: Default::default(),
+            enumerations: Default::default(),
         };
         HornStrategy
             .propose(&[Parent::new(&script, status)], &settings, &mut RandomStream::new(1).rng())

@@ -149,6 +149,8 @@ mod tests {
             fusion,
             values: ConstantSource::Random,
             scope: crate::strategy::ScopeChoice::default(),
+            formats: Default::default(),
+            enumerations: Default::default(),
         };
         let parents = [Parent::new(&script, None)];
         let made = (0..400).filter_map(|number| {

@@ -4,7 +4,7 @@ use super::*;
 use crate::campaign::scripts::partners::PartnerPools;
 use crate::strategy::operators::Operators;
 use crate::strategy::value::ConstantSource;
-use crate::strategy::{self, CaseBounds, FusionSettings, StrategySettings};
+use crate::strategy::{self, CaseBounds, FusionSettings, ScopeChoice, StrategySettings};
 use crate::trial::Promise;
 use gainsay_smt::Signature;
 
@@ -20,6 +20,8 @@ fn recipe(length: u64) -> Recipe {
         fusion,
         values: ConstantSource::Random,
         scope: crate::strategy::ScopeChoice::default(),
+        formats: Default::default(),
+        enumerations: Default::default(),
     };
     let strategies = ["generative", "operator", "subterm"].into_iter().filter_map(strategy::find).collect();
     Recipe::new(7, length, strategies, settings)
@@ -176,6 +178,38 @@ fn no_case_is_larger_than_its_bound_even_where_the_seed_is() {
     });
     let made: Vec<usize> = made.collect();
     assert!(!made.is_empty() && made.iter().all(|&bytes| bytes <= size), "{made:?} of {size}");
+}
+
+#[test]
+fn a_chain_in_small_scope_starts_from_a_shrunk_seed() {
+    let seed = Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap();
+    let starts = |scope| {
+        let settings = StrategySettings { scope, ..recipe(1).settings };
+        let recipe = Recipe::new(7, 5, vec![strategy::find("operator").unwrap()], settings);
+        let chains: Vec<(bool, Vec<String>)> = (0..64)
+            .map(|number| {
+                let chain = Chain::new(&recipe, number, &seed, Some(Answer::Sat), Reread::Yes);
+                assert!(*chain.seed() == seed.without_status());
+                let is_small = chain.text().contains("(assert (<= (- 3) x 4))");
+                assert_eq!(is_small, chain.origin().is_some());
+                assert_eq!(
+                    chain.status,
+                    Some(Answer::Sat).filter(|_| !is_small),
+                    "the answer of a shrunk seed is not known"
+                );
+                (is_small, texts(chain))
+            })
+            .collect();
+        chains
+    };
+    let small = |chains: &[(bool, Vec<String>)]| chains.iter().filter(|(is_small, _)| *is_small).count();
+    assert_eq!(small(&starts(ScopeChoice::Small)), 64);
+    let (mixed, ordinary) = (starts(ScopeChoice::Mixed), starts(ScopeChoice::Ordinary));
+    assert_eq!(small(&ordinary), 0);
+    assert!((1..24).contains(&small(&mixed)), "{}", small(&mixed));
+    for (mixed, ordinary) in mixed.iter().zip(&ordinary).filter(|(mixed, _)| !mixed.0) {
+        assert_eq!(mixed, ordinary, "the draw of a scope moves no other choice");
+    }
 }
 
 #[test]

@@ -15,11 +15,14 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use gainsay_smt::logic::Features;
 use gainsay_smt::print::{symbol_text, term_text};
-use gainsay_smt::{Arena, Head, Index, Script, Signature, Sort, Symbol, Term, operator_facts};
+use gainsay_smt::signature::Rank;
+use gainsay_smt::{Arena, Command, Head, Index, Script, Signature, Sort, Symbol, Term, operator_facts};
 
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
+use crate::strategy::generate::declare::bound_assertions;
 use crate::strategy::generate::theory::GeneratorTheory;
 use crate::strategy::operators::Operators;
 
@@ -27,8 +30,8 @@ use crate::strategy::operators::Operators;
 const TRIED_INDICES: [&[u32]; 7] = [&[], &[0], &[1], &[2], &[0, 0], &[1, 0], &[1, 1]];
 /// The most arguments of an operator.
 const MAX_ENUMERATED_ARGUMENTS: usize = 3;
-/// The most terms that are kept to build larger ones from.
-const MAX_KEPT_TERMS: usize = 20_000_000;
+/// The most terms of one size that `gainsay enumerate` keeps to build larger ones from.
+pub const MAX_KEPT_TERMS: usize = 20_000_000;
 
 /// Which scripts to enumerate.
 #[derive(Debug, Clone)]
@@ -41,6 +44,10 @@ pub struct EnumerationSettings {
     pub variables: usize,
     /// The most operators of the assertion.
     pub size: usize,
+    /// The most terms of one size that are kept to build larger ones from.
+    pub kept_terms: usize,
+    /// The theories that the sorts of a script's terms must show, Booleans apart; `None` if scripts may use any part of the theories.
+    pub shown: Option<Vec<GeneratorTheory>>,
 }
 
 /// An operator with its indices.
@@ -58,6 +65,8 @@ struct KeptTerm {
     term: Term,
     /// The numbers of its constants, in the order of their first occurrence.
     constants: Vec<u16>,
+    /// A bit for each theory that the sorts of its subterms show.
+    shown: u32,
 }
 
 /// An enumerator of scripts.
@@ -65,9 +74,13 @@ pub struct Enumerator {
     settings: EnumerationSettings,
     arena: Arena,
     declarations: String,
+    /// The assertions that bound each constant, if its sort has too many values.
+    bounds: Vec<String>,
     /// The sort of each constant.
     constants: Vec<Sort>,
     sorts: Vec<Sort>,
+    /// For each of the sorts, a bit for each theory that it shows.
+    shown: HashMap<Sort, u32>,
     operators: Vec<IndexedOperator>,
     /// The terms by the number of their operators and by sort.
     levels: Vec<HashMap<Sort, Vec<KeptTerm>>>,
@@ -88,31 +101,56 @@ impl Enumerator {
         settings: EnumerationSettings,
         solvers: &[(&Profile, Option<&Version>)],
     ) -> Result<Enumerator, EnumerationError> {
-        let mut declarations = String::new();
+        let is_known = |rank: &Rank| Operators::is_known_to(signature, signature.text(rank.name), solvers);
+        Enumerator::over(signature, settings, &is_known)
+    }
+
+    /// An enumerator over operators for which `allowed` returns true.
+    pub fn over(
+        signature: &Arc<Signature>,
+        settings: EnumerationSettings,
+        allowed: &dyn Fn(&Rank) -> bool,
+    ) -> Result<Enumerator, EnumerationError> {
+        let (mut declarations, mut bounds) = (String::new(), Vec::new());
         for (place, sort) in settings.sorts.iter().enumerate() {
             for number in 0..settings.variables {
                 let name = place * settings.variables + number + 1;
                 let _ = writeln!(declarations, "(declare-const x{name} {sort})");
+                bounds.push(bound_assertions(&format!("x{name}"), sort));
             }
         }
         let script = Script::parse(&declarations, signature)
             .map_err(|error| EnumerationError(format!("the sorts cannot be used: {}", error.message)))?;
         let mut arena = script.arena().clone();
-        let mut constants = Vec::new();
+        let (mut constants, mut shown) = (Vec::new(), HashMap::new());
         let mut leaves: HashMap<Sort, Vec<KeptTerm>> = HashMap::new();
         for command in &script.commands {
-            let gainsay_smt::Command::Declare(_, name, _, sort) = command else { continue };
+            let Command::Declare(_, name, _, sort) = command else { continue };
             let sort = arena.canonical(*sort);
             let term = arena.application(Head::plain(*name), &[], sort);
-            let kept = KeptTerm { term, constants: vec![constants.len() as u16] };
+            let bits = *shown.entry(sort).or_insert_with(|| theory_bits(&theories_of_sort(&script, sort)));
+            let kept = KeptTerm { term, constants: vec![constants.len() as u16], shown: bits };
             leaves.entry(sort).or_default().push(kept);
             constants.push(sort);
         }
-        let mut sorts = constants.clone();
-        sorts.push(Sort::BOOL);
-        sorts.dedup();
-        let operators = operators(&mut arena, &settings.theories, solvers);
-        Ok(Enumerator { settings, arena, declarations, constants, sorts, operators, levels: vec![leaves] })
+        let mut sorts: Vec<Sort> = Vec::new();
+        for &sort in constants.iter().chain([&Sort::BOOL]) {
+            if !sorts.contains(&sort) {
+                sorts.push(sort);
+            }
+        }
+        let operators = operators(&mut arena, &settings.theories, allowed);
+        Ok(Enumerator {
+            settings,
+            arena,
+            declarations,
+            constants,
+            sorts,
+            shown,
+            operators,
+            bounds,
+            levels: vec![leaves],
+        })
     }
 
     /// The number of operators, indexed ones once for each choice of indices.
@@ -137,22 +175,25 @@ impl Enumerator {
     /// All Boolean terms with so many operators.
     fn assertions(&mut self, size: usize, number: &mut u64, take: &mut TakeScript<'_>) -> ControlFlow<()> {
         let (operators, declarations) = (self.operators.clone(), self.declarations.clone());
-        let constants = self.constants.clone();
-        let levels = &self.levels;
+        let (constants, bounds) = (self.constants.clone(), self.bounds.clone());
+        let (levels, wanted) = (&self.levels, self.settings.shown.as_deref().map(theory_bits));
         for operator in &operators {
             let mut sorts_known: HashMap<Vec<Sort>, Option<Sort>> = HashMap::new();
             let arena = &mut self.arena;
             let flow = combine(levels, operator, size, &self.sorts, &mut |arguments| {
                 let result = result_sort(arena, operator, arguments, &mut sorts_known);
-                if result != Some(Sort::BOOL) || !is_canonical(&constants, &occurrences(arguments)) {
+                let occurring = occurrences(arguments);
+                let is_shown = wanted.is_none_or(|wanted| shown_bits(arguments) == wanted);
+                if result != Some(Sort::BOOL) || !is_shown || !is_canonical(&constants, &occurring) {
                     return ControlFlow::Continue(());
                 }
                 let arena = &*arena;
                 let text = || {
                     let head = head_text(arena, operator);
                     let shown: Vec<String> = arguments.iter().map(|one| term_text(arena, one.term)).collect();
+                    let bounds: String = occurring.iter().map(|&at| bounds[at as usize].as_str()).collect();
                     format!(
-                        "(set-logic ALL)\n{declarations}(assert ({head} {}))\n(check-sat)\n",
+                        "(set-logic ALL)\n{declarations}{bounds}(assert ({head} {}))\n(check-sat)\n",
                         shown.join(" ")
                     )
                 };
@@ -171,21 +212,24 @@ impl Enumerator {
         let mut count = 0;
         for operator in self.operators.clone() {
             let mut sorts_known: HashMap<Vec<Sort>, Option<Sort>> = HashMap::new();
-            let (levels, sorts, arena) = (&self.levels, &self.sorts, &mut self.arena);
+            let (levels, sorts, shown, arena) = (&self.levels, &self.sorts, &self.shown, &mut self.arena);
+            let limit = self.settings.kept_terms;
             let flow = combine(levels, &operator, size, sorts, &mut |arguments| {
                 let sort = result_sort(arena, &operator, arguments, &mut sorts_known);
                 if let Some(sort) = sort.filter(|sort| sorts.contains(sort)) {
                     let terms: Vec<Term> = arguments.iter().map(|one| one.term).collect();
                     let head = Head { symbol: operator.name, indices: &operator.indices, qualifier: None };
                     let term = arena.application(head, &terms, sort);
-                    level.entry(sort).or_default().push(KeptTerm { term, constants: occurrences(arguments) });
+                    let shown = shown_bits(arguments) | shown.get(&sort).copied().unwrap_or_default();
+                    let kept = KeptTerm { term, constants: occurrences(arguments), shown };
+                    level.entry(sort).or_default().push(kept);
                     count += 1;
                 }
-                if count > MAX_KEPT_TERMS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             if flow.is_break() {
                 return Err(EnumerationError(format!(
-                    "more than {MAX_KEPT_TERMS} terms of {size} operators; choose fewer sorts, constants or operators"
+                    "more than {limit} terms of {size} operators; choose fewer sorts, constants or operators"
                 )));
             }
         }
@@ -198,7 +242,7 @@ impl Enumerator {
 fn operators(
     arena: &mut Arena,
     theories: &[GeneratorTheory],
-    solvers: &[(&Profile, Option<&Version>)],
+    allowed: &dyn Fn(&Rank) -> bool,
 ) -> Vec<IndexedOperator> {
     let signature = Arc::clone(arena.signature());
     let commutative = operator_facts::names("commutative");
@@ -217,7 +261,7 @@ fn operators(
         if !is_listed || is_known || count == 0 || count > MAX_ENUMERATED_ARGUMENTS {
             continue;
         }
-        if !Operators::is_known_to(&signature, name, solvers) {
+        if !allowed(rank) || theories.iter().any(|theory| theory.leaves_out(name)) {
             continue;
         }
         for indices in TRIED_INDICES.iter().filter(|indices| indices.len() == rank.index_count()) {
@@ -298,6 +342,26 @@ fn result_sort(
     sort
 }
 
+/// The theories that constants of a sort of a script show.
+fn theories_of_sort(script: &Script, sort: Sort) -> Vec<GeneratorTheory> {
+    let is_of_sort = |command: &Command| matches!(command, Command::Declare(_, _, _, own) if script.arena().canonical(*own) == sort);
+    let commands = script.commands.iter().filter(|command| is_of_sort(command)).take(1).cloned().collect();
+    let script = Script::new(script.arena().clone(), commands);
+    GeneratorTheory::of_script(&script, &Features::of_script(&script))
+}
+
+/// A bit for each theory, without the one for Booleans, which every script shows.
+fn theory_bits(theories: &[GeneratorTheory]) -> u32 {
+    let is_listed = |theory: &GeneratorTheory| theories.contains(theory) && theory.name() != "bool";
+    let every = GeneratorTheory::every().enumerate();
+    every.filter(|(_, theory)| is_listed(theory)).map(|(place, _)| 1 << place).sum()
+}
+
+/// The theories that arguments show.
+fn shown_bits(arguments: &[&KeptTerm]) -> u32 {
+    arguments.iter().fold(0, |bits, one| bits | one.shown)
+}
+
 /// The constants of arguments, in the order of their first occurrence.
 fn occurrences(arguments: &[&KeptTerm]) -> Vec<u16> {
     let mut found: Vec<u16> = Vec::new();
@@ -340,6 +404,8 @@ mod tests {
             sorts: vec![sort.to_owned()],
             variables,
             size,
+            kept_terms: MAX_KEPT_TERMS,
+            shown: None,
         };
         let mut all = Vec::new();
         Enumerator::new(&Signature::standard(), settings, &[])

@@ -1,0 +1,103 @@
+//! Seeds in small scope: chains that start from a seed with few values, so that exhaustion decides most of their cases.
+//!
+//! ```text
+//! (declare-const a (_ BitVec 32))            (declare-const a (_ BitVec 3))
+//! (declare-const x Int)             becomes  (declare-const x Int) (assert (<= (- 3) x 4))
+//! (assert (= x (ubv_to_int a) 100))          (assert (= x (ubv_to_int a) 4))
+//! ```
+//!
+//! Sorts and literals shrink as in reductions; integers, strings, sequences and sets are bounded by the assertions of generated
+//! scripts. A shrunk seed has another answer than the seed, which nobody knows yet: fusions, which need it, take the seed as it is, and
+//! so do fillings with values, which were found for the seed.
+
+use gainsay_reduce::SmallSorts;
+use gainsay_smt::print::{command_text, sort_text, symbol_text};
+use gainsay_smt::{Command, Script};
+
+use crate::random::Rng;
+use crate::strategy::generate::FloatFormats;
+use crate::strategy::generate::declare::bound_assertions;
+
+/// The most bits of bit vectors.
+const MAX_SMALL_WIDTH: usize = 4;
+/// The floating-point formats.
+const SMALL_FORMATS: [(u32, u32); 2] = [(2, 3), (3, 4)];
+
+/// The seed with few values; `None` if nothing in it can shrink. Horn clauses stay, and text that is not understood.
+pub fn small_seed(seed: &Script, formats: FloatFormats, rng: &mut Rng) -> Option<Script> {
+    if seed.is_horn() || seed.has_opaque() {
+        return None;
+    }
+    let width = 1 + rng.below(MAX_SMALL_WIDTH) as u32;
+    let format = SMALL_FORMATS[rng.below(SMALL_FORMATS.len())];
+    let format = (formats == FloatFormats::Any).then_some(format);
+    let shrunk = SmallSorts { width, format }.shrink(seed);
+    bounded(shrunk.as_ref().unwrap_or(seed)).or(shrunk)
+}
+
+/// The script with assertions that bound its constants; `None` if there are none to bound, or if its logic cannot say so.
+fn bounded(script: &Script) -> Option<Script> {
+    let arena = script.arena();
+    let (mut text, mut bounds) = (String::new(), 0);
+    for command in &script.commands {
+        text += &command_text(arena, command);
+        text.push('\n');
+        if let Command::Declare(_, name, parameters, sort) = command
+            && parameters.is_empty()
+        {
+            let sort = sort_text(arena, arena.canonical(*sort));
+            let bound = bound_assertions(&symbol_text(arena, *name), &sort);
+            bounds += bound.len();
+            text += &bound;
+        }
+    }
+    if bounds == 0 { None } else { Script::parse(&text, arena.signature()).ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_smt::Signature;
+    use gainsay_smt::exhaust::{ExactAnswer, ExhaustionBudget, decide};
+    use gainsay_smt::sat_queries;
+
+    use super::*;
+    use crate::random::RandomStream;
+
+    fn small(text: &str, formats: FloatFormats) -> Option<Script> {
+        let seed = Script::parse(text, &Signature::standard()).unwrap();
+        small_seed(&seed, formats, &mut RandomStream::new(1).rng())
+    }
+
+    #[test]
+    fn shrunk_seeds_are_decided_by_exhaustion() {
+        let seeds = [
+            "(declare-const a (_ BitVec 32))(declare-const b (_ BitVec 32))(assert (= (bvmul a b) #x00012345))(check-sat)",
+            "(declare-const x Int)(declare-const y Int)(assert (= (* x x) (+ y 1000)))(check-sat)",
+            "(declare-const s String)(assert (= (str.++ s \"x\") (str.++ \"x\" s)))(assert (> (str.len s) 100))(check-sat)",
+            "(declare-sort U 0)(declare-const u U)(declare-const v U)(declare-fun f (U) U)(assert (distinct u v (f u)))(check-sat)",
+            "(declare-const x Float64)(assert (fp.lt (fp.add RNE x x) x))(check-sat)",
+        ];
+        for seed in seeds {
+            let script = small(seed, FloatFormats::Any).unwrap_or_else(|| panic!("{seed}"));
+            let decided = decide(&script, &sat_queries(&script)[0], ExhaustionBudget { steps: 1_000_000 });
+            assert!(!matches!(decided.answer, ExactAnswer::Undecided(..)), "{script}");
+        }
+    }
+
+    #[test]
+    fn integers_are_bounded_where_they_are_declared() {
+        let seed = "(push 1)(declare-const |a b| Int)(assert (< 900 |a b|))(check-sat)(pop 1)(check-sat)";
+        let text = small(seed, FloatFormats::Shared).unwrap().to_string();
+        let wanted = "(declare-const |a b| Int)\n(assert (<= (- 3) |a b| 4))\n(assert (< 4 |a b|))\n(check-sat)\n(pop 1)";
+        assert!(text.contains(wanted), "{text}");
+    }
+
+    #[test]
+    fn horn_clauses_booleans_and_floats_of_shared_formats_stay() {
+        let horn = "(set-logic HORN)(declare-fun p (Int) Bool)(assert (forall ((x Int)) (=> (< x 100) (p x))))(check-sat)";
+        assert_eq!(small(horn, FloatFormats::Any), None);
+        assert_eq!(small("(declare-const p Bool)(assert p)(check-sat)", FloatFormats::Any), None);
+        let float = "(declare-const x Float32)(assert (fp.isNaN x))(check-sat)";
+        assert_eq!(small(float, FloatFormats::Shared), None);
+    }
+}
