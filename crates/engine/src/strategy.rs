@@ -259,27 +259,13 @@ pub struct StrategySettings {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScopeChoice {
-    /// A third of the generated scripts, an eighth of the chains.
+    /// A third of the generated scripts.
     #[default]
     Mixed,
-    /// All of them.
+    /// All generated scripts and all chains.
     Small,
     /// None of them.
     Ordinary,
-}
-
-/// Under [`ScopeChoice::Mixed`], one of so many chains starts from a shrunk seed.
-const CHAINS_PER_SMALL_CHAIN: usize = 8;
-
-impl ScopeChoice {
-    /// Draws whether a chain starts from a seed with smaller sorts.
-    pub fn shrinks_seed(self, rng: &mut Rng) -> bool {
-        match self {
-            ScopeChoice::Mixed => rng.chance(1, CHAINS_PER_SMALL_CHAIN),
-            ScopeChoice::Small => true,
-            ScopeChoice::Ordinary => false,
-        }
-    }
 }
 
 /// The functions to fuse variables with.

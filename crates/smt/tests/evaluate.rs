@@ -331,6 +331,15 @@ fn names_of_terms_and_levels_are_followed() {
 }
 
 #[test]
+fn a_quantifier_over_a_datatype_of_many_recursive_fields_is_undecided_at_once() {
+    let script = "(declare-datatypes ((T 0)) (((nil) (node (a T) (b T) (c T) (d T) (e T) (f T) (g T) (h T)))))\
+        (declare-const x T)(assert (forall ((y T)) (distinct (a y) (node x x y y x y x y))))";
+    let said = evaluation(script, "((define-fun x () T nil))");
+    let TruthValue::Undecided(why) = said.outcome() else { panic!("{:?}", said.assertions) };
+    assert!(format!("{why:?}").contains("infinitely many values of sort T"), "{why:?}");
+}
+
+#[test]
 fn a_name_means_the_term_in_scope() {
     let script = "(declare-const p Bool)(push)(assert (! (not p) :named n))(pop)\
         (push)(assert (! (or p p) :named n))(check-sat-assuming (n))";

@@ -137,7 +137,7 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
     values: Option<ConstantSource>,
     /// Which scripts have so few values that gainsay can decide most of them by itself: mixed (a third of the scripts of the
-    /// strategy generate, and one of eight chains, which start from a shrunk seed), small (all), ordinary (none) [default: mixed].
+    /// strategy generate), small (all of them, and all chains, which start from a shrunk seed), ordinary (none) [default: mixed].
     #[arg(long, value_name = "SCOPE", value_parser = read_scope)]
     scope: Option<ScopeChoice>,
     /// The solver that proposes values for constants [default: the newest solver of the campaign].

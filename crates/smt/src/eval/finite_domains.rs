@@ -18,7 +18,7 @@ use crate::value::{Array, BitVec, Indices, Value};
 /// The maximal number of values of an enumerated sort.
 const MAX_DOMAIN_VALUES: usize = 1 << 12;
 /// The maximal nesting of enumerated sorts; a deeper sort counts as infinite.
-pub(super) const MAX_SORT_DEPTH: u32 = 16;
+const MAX_SORT_DEPTH: u32 = 16;
 
 /// The maximal width of bit-vectors and floating-point numbers that a quantifier enumerates one by one.
 const MAX_COUNTED_BITS: u32 = 20;
@@ -94,22 +94,33 @@ impl Evaluator<'_> {
         format.map(FiniteDomain::Floats)
     }
 
-    /// How many values a sort has. Recurses on the depth of the sort, up to the limit.
-    pub(super) fn size_of(&self, sort: Sort, depth: u32) -> SortSize {
+    /// How many values a sort has.
+    pub(super) fn size_of(&self, sort: Sort) -> SortSize {
+        self.size_within(sort, MAX_SORT_DEPTH, &mut FxHashMap::default())
+    }
+
+    /// Recurses on the depth of the sort, up to the limit, and looks at each sort once: a datatype of many fields of its own sort has
+    /// exponentially many paths to that depth. A sort within itself has infinitely many values.
+    fn size_within(&self, sort: Sort, depth: u32, known: &mut FxHashMap<Sort, SortSize>) -> SortSize {
+        if depth == 0 {
+            return SortSize::Infinite;
+        }
+        if let Some(size) = known.get(&sort) {
+            return *size;
+        }
+        known.insert(sort, SortSize::Infinite);
         let view = self.arena.view_sort(sort);
-        let of_all = |sorts: &[Sort]| {
-            let sizes = sorts.iter().map(|&sort| self.size_of(sort, depth - 1));
-            sizes.fold(SortSize::Finite, |all, one| if all == SortSize::Finite { one } else { all })
+        let mut of_all = |sorts: &[Sort]| {
+            let mut sizes = sorts.iter().map(|&part| self.size_within(part, depth - 1, known));
+            sizes.find(|size| *size != SortSize::Finite).unwrap_or(SortSize::Finite)
         };
-        match view.head {
-            _ if depth == 0 => SortSize::Infinite,
+        let size = match view.head {
             Symbol::BOOL
             | Symbol::BITVEC
             | Symbol::ROUNDING_MODE
             | Symbol::FLOATING_POINT
             | Symbol::FINITE_FIELD => SortSize::Finite,
-            Symbol::ARRAY => of_all(view.arguments),
-            Symbol::SET | Symbol::FINITE_SET => of_all(view.arguments),
+            Symbol::ARRAY | Symbol::SET | Symbol::FINITE_SET => of_all(view.arguments),
             _ if self.model.is_uninterpreted(sort) => match self.model.universe(sort) {
                 Some(_) => SortSize::Finite,
                 None => SortSize::Unlisted,
@@ -121,7 +132,9 @@ impl Evaluator<'_> {
                 }
                 None => SortSize::Infinite,
             },
-        }
+        };
+        known.insert(sort, size);
+        size
     }
 
     /// The indices of an array with this index sort.

@@ -7,7 +7,7 @@
 
 use super::Undecided;
 use super::evaluator::{Evaluator, FrameState, FrameStep, unknown};
-use super::finite_domains::{FiniteDomain, MAX_SORT_DEPTH, SortSize};
+use super::finite_domains::{FiniteDomain, SortSize};
 use super::{EvalResult, TruthValue};
 use crate::print::sort_text;
 use crate::sort::Sort;
@@ -153,7 +153,7 @@ impl Evaluator<'_> {
     /// Why a quantifier over a sort is not evaluated for each value.
     fn why_not_enumerated(&self, sort: Sort) -> Undecided {
         let shown = sort_text(self.arena, sort);
-        match self.size_of(sort, MAX_SORT_DEPTH) {
+        match self.size_of(sort) {
             SortSize::Infinite => Undecided::Infinite(
                 format!("a quantifier over infinitely many values of sort {shown}").into(),
             ),

@@ -12,7 +12,7 @@ use crate::event::CaseNumber;
 use crate::random::{RandomStream, Rng};
 use crate::schedule::{Agent, Schedule};
 use crate::solver::run::Answer;
-use crate::strategy::{Strategy, StrategySettings};
+use crate::strategy::{ScopeChoice, Strategy, StrategySettings};
 
 use super::partners::{PartnerDraw, PartnerLibrary};
 use super::question_draw::QuestionDraw;
@@ -172,9 +172,11 @@ impl Recipe {
 
     /// The seed of a chain with few values, if the chain is in small scope.
     pub(super) fn small_seed(&self, chain: u64, seed: &Script) -> Option<Script> {
-        let mut rng = self.stream.child("scope", chain).rng();
         let StrategySettings { scope, formats, bounds, .. } = &self.settings;
-        let small = scope.shrinks_seed(&mut rng).then(|| small_seed(seed, *formats, &mut rng)).flatten();
+        if *scope != ScopeChoice::Small {
+            return None;
+        }
+        let small = small_seed(seed, *formats, &mut self.stream.child("scope", chain).rng());
         small.filter(|small| small.to_string().len() <= bounds.bytes)
     }
 
