@@ -154,7 +154,14 @@ pub fn decide(script: &Script, query: &SatQuery, budget: ExhaustionBudget) -> De
             match outcome {
                 SearchOutcome::Exhausted => ExactAnswer::Unsat,
                 SearchOutcome::Unclear(reason) => ExactAnswer::Undecided(reason),
-                SearchOutcome::Satisfied => satisfied(script, query, &model, &program),
+                SearchOutcome::Satisfied => match query.recursive_definition(script) {
+                    Some(name) => {
+                        let name = script.arena().text(name);
+                        let why = format!("{name} is defined by its own values, which may have no solution");
+                        ExactAnswer::Undecided(Undecided::Unspecified(why.into()))
+                    }
+                    None => satisfied(script, query, &model, &program),
+                },
             }
         }
     };

@@ -7,10 +7,10 @@
 //! (push) (assert a) (check-sat) (pop) (assert b) (check-sat)      queries {a}, then {b}
 //! ```
 
-use crate::command::{Command, Word};
+use crate::command::{Command, Definition, Word};
 use crate::script::Script;
 use crate::symbol::Symbol;
-use crate::term::Term;
+use crate::term::{Term, TermView};
 
 /// One `check-sat` of a script, with the declarations and assertions in force.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +23,30 @@ pub struct SatQuery {
     pub assertions: Vec<Term>,
     /// The terms of a `check-sat-assuming`.
     pub assumptions: Vec<Term>,
+}
+
+impl SatQuery {
+    /// A function in scope that is defined by its own values, if there is one.
+    ///
+    /// Such a definition is an axiom, used or not, and may have no solution: `(define-fun-rec b () Bool (not b))`. So an assignment that makes
+    /// all assertions true does not prove that the query is satisfiable.
+    pub fn recursive_definition(&self, script: &Script) -> Option<Symbol> {
+        let arena = script.arena();
+        self.declarations.iter().find_map(|&place| {
+            let definitions: &[Definition] = match &script.commands[place] {
+                Command::Define(Word::DefineFunRec, definition) => std::slice::from_ref(&**definition),
+                Command::DefineFunsRec(definitions) => definitions,
+                _ => return None,
+            };
+            let names: Vec<Symbol> = definitions.iter().map(|definition| definition.name).collect();
+            let used = arena.reachable(definitions.iter().map(|definition| definition.body));
+            let mut heads = used.filter_map(|term| match arena.view(term) {
+                TermView::Application(head, _) => Some(head.symbol),
+                _ => None,
+            });
+            heads.find(|name| names.contains(name))
+        })
+    }
 }
 
 /// The queries of a script, in order. A script without `check-sat` is queried at its end.

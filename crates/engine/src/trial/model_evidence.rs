@@ -160,7 +160,13 @@ impl ModelEvidence {
         let budget = if self.upheld_by().is_some() { BUDGET_AFTER_CLAUSE_CHECK } else { MODEL_BUDGET };
         let evaluation = eval::evaluate(&model, check, budget);
         match evaluation.outcome() {
-            TruthValue::True => ModelCheck::Holds,
+            TruthValue::True => match check.recursive_definition(script) {
+                Some(name) => ModelCheck::Unclear(format!(
+                    "{} is defined by its own values, which may have no solution",
+                    script.arena().text(name)
+                )),
+                None => ModelCheck::Holds,
+            },
             TruthValue::Undecided(why) => ModelCheck::Unclear(shortened(&why.to_string())),
             TruthValue::False => failure(&model, check, &evaluation),
         }
@@ -232,6 +238,16 @@ mod tests {
             ModelCheck::Holds,
             "y does not matter"
         );
+    }
+
+    #[test]
+    fn a_recursive_definition_may_have_no_solution_even_if_nothing_uses_it() {
+        let unclear = check("(define-fun-rec b () Bool (not b))(check-sat)", "()");
+        assert!(
+            matches!(&unclear, ModelCheck::Unclear(why) if why.starts_with("b is defined")),
+            "{unclear:?}"
+        );
+        assert_eq!(check("(define-fun-rec b () Bool true)(assert b)(check-sat)", "()"), ModelCheck::Holds);
     }
 
     #[test]

@@ -152,6 +152,19 @@ fn a_declared_function_with_the_name_of_an_operator_is_no_operator() {
 }
 
 #[test]
+fn a_recursive_definition_is_an_axiom_that_may_have_no_solution() {
+    check(&[
+        ("(define-fun-rec b () Bool (not b))(declare-const a Bool)(assert a)", "unspecified"),
+        ("(define-fun-rec b () Bool (not b))(assert false)", "unsat"),
+        (
+            "(define-funs-rec ((f () Bool) (g () Bool)) ((not g) f))(declare-const a Bool)(assert a)",
+            "unspecified",
+        ),
+        ("(define-fun-rec b () Bool true)(declare-const a Bool)(assert a)", "sat"),
+    ]);
+}
+
+#[test]
 fn what_cannot_be_enumerated_is_undecided() {
     check(&[
         ("(declare-const x Real)(assert (= (* x x) 2.0))", "infinite"),

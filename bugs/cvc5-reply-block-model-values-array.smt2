@@ -1,0 +1,21 @@
+; title:        cvc5 answers unsat after one value of an array was blocked, although there are three others
+; kind:         reply
+; evidence:     proved
+; solver:       cvc5@1.4.2
+; beside:       z3@5.4.0
+; command:      cvc5 --incremental cvc5-reply-block-model-values-array.smt2
+; says:         sat, a constant array, unsat
+; should say:   sat, a value of a, sat
+; affected:     1.2.0 1.2.1 1.3.0 1.3.1 1.3.2 1.3.3 1.3.4 1.4.0 1.4.1 1.4.2
+; not affected: none that was tested
+; found:        question models, strategy value, from a seed near a known bug of arrays and bit-vectors, reduced by gainsay from 450 bytes
+;
+; There are four arrays from Bool to Bool, and one is blocked. The documentation of cvc5's interface calls block-model-values
+; experimental. z3 has no such command; it confirms the other value of a, which gainsay's evaluator finds right.
+(set-option :produce-models true)
+(set-logic ALL)
+(declare-const a (Array Bool Bool))
+(check-sat)
+(get-value (a))
+(block-model-values (a))
+(check-sat)
