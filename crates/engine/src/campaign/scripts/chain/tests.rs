@@ -204,12 +204,12 @@ fn a_chain_in_small_scope_starts_from_a_shrunk_seed() {
     };
     let small = |chains: &[(bool, Vec<String>)]| chains.iter().filter(|(is_small, _)| *is_small).count();
     assert_eq!(small(&starts(ScopeChoice::Small)), 64);
-    let (mixed, ordinary) = (starts(ScopeChoice::Mixed), starts(ScopeChoice::Ordinary));
-    assert_eq!(small(&ordinary), 0);
-    assert!((1..24).contains(&small(&mixed)), "{}", small(&mixed));
-    for (mixed, ordinary) in mixed.iter().zip(&ordinary).filter(|(mixed, _)| !mixed.0) {
-        assert_eq!(mixed, ordinary, "the draw of a scope moves no other choice");
-    }
+    assert_eq!(small(&starts(ScopeChoice::Ordinary)), 0);
+    assert_eq!(
+        starts(ScopeChoice::Mixed),
+        starts(ScopeChoice::Ordinary),
+        "it concerns generated scripts only"
+    );
 }
 
 #[test]
