@@ -17,8 +17,8 @@ const SERVE_EXAMPLES: &str = "Examples:
   gainsay serve --campaign nightly --address 0.0.0.0 --port 9000         visible to other machines, with a token
 
 The page shows throughput, answers, findings with their scripts, workers, and skipped cases, and updates itself. `/metrics` has
-the figures in the format of Prometheus. The command prints a link with a token. Whoever has the token may mark findings as known or
-filed; without it the page is read-only, and refused to other machines. Set GAINSAY_TOKEN to choose the token, of 16 or
+the figures in the format of Prometheus. The command prints a link with a token. With the token you can mark findings as known or
+filed; without it, the page is read-only, and other machines cannot open it. Set GAINSAY_TOKEN to choose the token, of 16 or
 more letters and digits. Stop the command with Ctrl-C.";
 
 /// Arguments of `gainsay serve`.

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Sorts and literals shrink as in reductions; integers, strings, sequences and sets are bounded by the assertions of generated
-//! scripts. A shrunk seed has another answer than the seed, which nobody knows yet: fusions, which need it, take the seed as it is, and
-//! so do fillings with values, which were found for the seed.
+//! scripts. The answer of a shrunk seed is unknown. Fusion needs a known answer, so it takes the original seed; so does
+//! the strategy `value` if a solver proposed the values for that seed.
 
 use gainsay_reduce::SmallSorts;
 use gainsay_smt::print::{command_text, sort_text, symbol_text};

@@ -1,4 +1,4 @@
-//! The steps of a chain: a script with its promises, or why there is none.
+//! A step of a chain makes a script with its promises, or is skipped for a reason.
 
 use gainsay_smt::Script;
 
