@@ -72,6 +72,17 @@ fn a_tactic_that_makes_a_formula_false_is_found_on_the_release_that_has_it() {
     assert_eq!(findings(&judged), Vec::<String>::new(), "{judged}");
 }
 
+/// `bugs/yices-solution-bv-assumptions.smt2`, judged without a second code base.
+#[test]
+fn a_wrong_reply_to_a_small_script_is_proved_without_a_second_solver() {
+    let script =
+        "(set-logic QF_BV)(declare-const p Bool)(declare-const x (_ BitVec 2))(assert (bvult x #b01))
+        (assert (= x #b01))(check-sat-assuming (p))(check-sat)";
+    let judged = check(script, &["yices@2.6.5"]);
+    let reply = judged["findings"].as_array().unwrap().iter().find(|one| one["kind"] == "reply").unwrap();
+    assert_eq!(reply["evidence"], "proved", "{judged}");
+}
+
 #[test]
 fn right_replies_are_fine() {
     let cores = "(set-option :produce-unsat-cores true)(set-logic QF_LIA)(declare-const x Int)

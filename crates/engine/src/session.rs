@@ -373,7 +373,7 @@ impl<'p> TrialSession<'p> {
         if !self.trial.statements.iter().flat_map(|one| &one.replies).any(is_pending) {
             return;
         }
-        let mut checker = ClaimChecker::new(self.panel, script);
+        let mut checker = ClaimChecker::new(self.panel, script, self.exhaustion_steps);
         for index in 0..self.trial.statements.len() {
             for place in 0..self.trial.statements[index].replies.len() {
                 if is_pending(&self.trial.statements[index].replies[place]) {

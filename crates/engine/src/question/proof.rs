@@ -6,8 +6,9 @@
 //!                     (assert a) (assert (not a)) (check-sat) (get-proof)
 //! ```
 //!
-//! A proof step that cvc5 itself finds wrong ends its process, which is a crash. Of the proof as text, only its goal is read: it must
-//! mention `false`. No checker of proofs comes with the solvers, so nothing else follows from it.
+//! A proof step that cvc5 itself finds wrong ends its process, which is a crash. Of the proof as text, its goal and its premises are
+//! read (`proof/premises.rs`): it must mention `false`, and each premise must follow from the assertions. No checker of proofs comes with
+//! the solvers, so nothing else follows from it.
 
 use gainsay_smt::print::command_text;
 use gainsay_smt::{Command, Script};
@@ -16,7 +17,11 @@ use super::{AskedCommand, Question};
 use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::trial::QuestionKind;
-use crate::trial::claim::ReplyReading;
+use crate::trial::claim::{Claim, ReplyReading};
+
+mod premises;
+
+use premises::premises;
 
 /// Asks for proofs.
 pub struct ProofQuestion;
@@ -27,7 +32,7 @@ impl Question for ProofQuestion {
     }
 
     fn about(&self) -> &'static str {
-        "a proof of unsat must pass the solver's own checker"
+        "a proof of unsat must pass the solver's own checker, and start from the assertions"
     }
 
     fn kind(&self) -> QuestionKind {
@@ -59,11 +64,22 @@ impl Question for ProofQuestion {
 
     fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading {
         match (asked.answer, asked.reply.contains("false")) {
-            (Some(Answer::Unsat), true) => ReplyReading::Right,
+            (Some(Answer::Unsat), true) => from_assertions(asked),
             (Some(Answer::Unsat), false) => ReplyReading::unclear("the goal of the proof cannot be found"),
             _ => ReplyReading::unclear("the check before it is not unsat"),
         }
     }
+}
+
+/// Claims that the premises of a proof follow from the assertions, if they can be read.
+fn from_assertions(asked: &AskedCommand<'_>) -> ReplyReading {
+    let Some(premises) = premises(asked.reply) else { return ReplyReading::Right };
+    let flat = asked.flat();
+    ReplyReading::Claims(vec![Claim {
+        text: flat.with(&flat.assertion(&format!("(not (and true {}))", premises.join(" ")))),
+        answer: Answer::Unsat,
+        otherwise: "a premise of its proof does not follow from the assertions".to_owned(),
+    }])
 }
 
 #[cfg(test)]
@@ -87,5 +103,18 @@ mod tests {
         );
         assert!(matches!(reading(&ProofQuestion, text, Answer::Sat, "(x false)"), ReplyReading::Unclear(_)));
         assert!(matches!(reading(&ProofQuestion, text, Answer::Unsat, "(x)"), ReplyReading::Unclear(_)));
+    }
+
+    #[test]
+    fn a_premise_must_follow_from_the_assertions() {
+        let text = "(declare-const p Bool)(assert p)(check-sat)(get-proof)";
+        let proof = "((assume @p1 (not p))(step @p2 false :rule x))";
+        let ReplyReading::Claims(claims) = reading(&ProofQuestion, text, Answer::Unsat, proof) else {
+            panic!("the premise is a claim")
+        };
+        assert_eq!(claims.len(), 1);
+        let claimed = claims[0].text.replace('\n', "");
+        assert_eq!(claimed, "(declare-const p Bool)(assert p)(assert (not (and true (not p))))(check-sat)");
+        assert_eq!(claims[0].answer, Answer::Unsat);
     }
 }

@@ -1,6 +1,6 @@
-//! Checks replies: solvers answer the scripts that a reply claims an answer for.
+//! Checks replies: a reply claims answers for scripts, which exhaustion decides, or else solvers.
 //!
-//! Solvers of other code bases are asked first. One that gives the claimed answer is enough, since a reply is right unless
+//! Exhaustion is cheaper than any solver and needs no second opinion. Of the solvers, those of other code bases are asked first. One that gives the claimed answer is enough, since a reply is right unless
 //! something contradicts it. Otherwise all are asked, the solver itself included (a plain script in another process), and asked
 //! for models, which our evaluator checks; then the rules of evidence decide.
 
@@ -17,27 +17,33 @@ use crate::question::objective::pareto::{is_front, points_before};
 use crate::question::{self, AskedCommand};
 use crate::solver::run::{Answer, Ask};
 use crate::trial::claim::{Claim, ReplyReading};
-use crate::trial::evidence::{ClaimRuling, rule_on_claim};
+use crate::trial::evidence::{ClaimRuling, rule_on_claim, rule_on_claim_exactly};
+use crate::trial::exhaustion::ExhaustionEvidence;
 use crate::trial::reply::{ReplyCheck, ReplyFailure};
 use crate::trial::{ModelEvidence, QuestionKind, SolverIdentity, Statement, Trial};
 
 /// Claims of one trial that are checked: a script may have hundreds of checks.
 const MAX_CLAIMS_PER_TRIAL: usize = 24;
+/// The steps for one claim at most, where a script gets more: a script has one answer, and may have many claims.
+const MAX_CLAIM_STEPS: u64 = 2_000_000;
 
 /// Checks the replies of one trial.
 pub struct ClaimChecker<'p> {
     panel: &'p [PanelSolver],
     script: Script,
     preparation: Preparation,
+    /// The steps that exhaustion may take for each claim.
+    exhaustion_steps: u64,
     /// The results for claimed scripts, by their texts.
     known: BTreeMap<String, Vec<Statement>>,
 }
 
 impl<'p> ClaimChecker<'p> {
-    /// For replies about a script.
-    pub fn new(panel: &'p [PanelSolver], script: &Script) -> Self {
+    /// For replies about a script, whose own questions get this many steps of exhaustion.
+    pub fn new(panel: &'p [PanelSolver], script: &Script, exhaustion_steps: u64) -> Self {
         let preparation = PanelSolver::preparation(panel, script.arena().signature());
-        ClaimChecker { panel, script: script.clone(), preparation, known: BTreeMap::new() }
+        let exhaustion_steps = exhaustion_steps.min(MAX_CLAIM_STEPS);
+        ClaimChecker { panel, script: script.clone(), preparation, exhaustion_steps, known: BTreeMap::new() }
     }
 
     /// Judges a reply of a statement.
@@ -142,6 +148,10 @@ impl<'p> ClaimChecker<'p> {
         let Ok(script) = Script::parse(&claim.text, self.script.arena().signature()) else {
             return ClaimRuling::Open("its reply cannot be read".to_owned());
         };
+        if let Some(ruling) = self.exact_ruling(claim, &script) {
+            self.known.entry(claim.text.clone()).or_default();
+            return ruling;
+        }
         let mut statements = self.known.remove(&claim.text).unwrap_or_default();
         let prepared = self.preparation.prepare(&script, &claim.text);
         let family = |solver: &usize| self.panel[*solver].identity.family != suspect.family;
@@ -160,6 +170,15 @@ impl<'p> ClaimChecker<'p> {
         let ruling = rule_on_claim(claim.answer, &suspect.family, &statements);
         self.known.insert(claim.text.clone(), statements);
         ruling
+    }
+
+    /// The ruling by exhaustion, if that decides the claimed script.
+    fn exact_ruling(&self, claim: &Claim, script: &Script) -> Option<ClaimRuling> {
+        if self.exhaustion_steps == 0 {
+            return None;
+        }
+        let exact = ExhaustionEvidence::of_script(script, self.exhaustion_steps);
+        rule_on_claim_exactly(claim.answer, exact.first()?)
     }
 
     /// What a solver says to a claimed script.

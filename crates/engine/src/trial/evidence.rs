@@ -24,6 +24,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::exhaustion::ExhaustionEvidence;
 use super::{DerivationSearch, ModelCheck, Promise, SolverIdentity, Statement, Trial};
 use crate::finding::Evidence;
 use crate::solver::run::Answer;
@@ -354,6 +355,16 @@ pub fn rule_on_claim(claimed: Answer, suspect: &str, statements: &[Statement]) -
         families,
         by: format!("{} {}{proof}", right.answer.name(), by(&right.supporters)),
     }
+}
+
+/// Rules on a claimed answer by the answer that gainsay computed itself; `None` if exhaustion decided nothing.
+pub fn rule_on_claim_exactly(claimed: Answer, exact: &ExhaustionEvidence) -> Option<ClaimRuling> {
+    let answer = exact.answer?;
+    if answer == claimed {
+        return Some(ClaimRuling::Holds);
+    }
+    let (evidence, by) = (Evidence::Proved, format!("{}, {}", answer.name(), exact.reason()));
+    Some(ClaimRuling::Refuted { evidence, voices: Vec::new(), families: Vec::new(), by })
 }
 
 /// `by z3@5.4.0 and cvc5@1.4.2`

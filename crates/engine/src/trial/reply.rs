@@ -118,6 +118,36 @@ pub fn expressions(text: &str) -> Vec<&str> {
     found
 }
 
+/// The first expression of a text; `None` if it is not closed.
+pub fn first_expression(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let bytes = text.as_bytes();
+    let (mut depth, mut at) = (0_usize, 0);
+    while at < bytes.len() {
+        at = match bytes[at] {
+            quote @ (b'"' | b'|') => at + 2 + bytes[at + 1..].iter().position(|&byte| byte == quote)?,
+            b'(' => {
+                depth += 1;
+                at + 1
+            }
+            b')' => {
+                depth = depth.checked_sub(1)?;
+                at + 1
+            }
+            byte if byte.is_ascii_whitespace() => at + 1,
+            _ => {
+                let is_inside =
+                    |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, b'(' | b')' | b'"' | b'|');
+                at + bytes[at..].iter().take_while(|byte| is_inside(byte)).count()
+            }
+        };
+        if depth == 0 {
+            return Some(&text[..at]);
+        }
+    }
+    None
+}
+
 /// The expressions in a list: `a` and `(b c)` of `(a (b c))`; nothing for a word.
 pub fn items(list: &str) -> Vec<&str> {
     match list.strip_prefix('(').and_then(|list| list.strip_suffix(')')) {
@@ -136,5 +166,14 @@ mod tests {
         assert_eq!(expressions("(a (b"), [""; 0]);
         assert_eq!(items("(a (b c) |d e|)"), ["a", "(b c)", "|d e|"]);
         assert_eq!(items("a"), [""; 0]);
+    }
+
+    #[test]
+    fn the_first_expression_ends_with_its_last_parenthesis() {
+        assert_eq!(first_expression(" (a |b )| \")\") c) d"), Some("(a |b )| \")\") c)"));
+        assert_eq!(first_expression("ab(c"), Some("ab"));
+        assert_eq!(first_expression("(a (b) "), None);
+        assert_eq!(first_expression(") a"), None);
+        assert_eq!(first_expression(""), None);
     }
 }

@@ -36,6 +36,19 @@ fn a_claim_that_solvers_do_not_decide_stays_open() {
     assert_eq!(claim(Unsat, "cvc5=sat?"), "open", "its model is invalid");
 }
 
+#[test]
+fn a_claim_that_exhaustion_decides_needs_no_solver() {
+    let ruling = |claimed, answer| {
+        let exact = ExhaustionEvidence { answer, assignments: 4, ..ExhaustionEvidence::default() };
+        rule_on_claim_exactly(claimed, &exact)
+    };
+    assert_eq!(ruling(Sat, Some(Sat)), Some(ClaimRuling::Holds));
+    assert_eq!(ruling(Sat, None), None);
+    let by = "unsat, by exhaustion: all 4 assignments were evaluated".to_owned();
+    let (evidence, voices, families) = (Evidence::Proved, Vec::new(), Vec::new());
+    assert_eq!(ruling(Sat, Some(Unsat)), Some(ClaimRuling::Refuted { evidence, voices, families, by }));
+}
+
 /// Votes as `z3=sat`, `cvc5=sat!` (its model satisfies the script), `z3=sat?` (its model is invalid), `z3=sat+` (cvc
 /// upholds its model clause by clause), `z3=-` (refused).
 fn outcome(votes: &str, promise: Promise) -> String {
