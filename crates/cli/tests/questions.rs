@@ -83,6 +83,56 @@ fn a_wrong_reply_to_a_small_script_is_proved_without_a_second_solver() {
     assert_eq!(reply["evidence"], "proved", "{judged}");
 }
 
+/// A stand-in for a proof checker: it accepts proofs with a premise about `p`, and looks for the option of its format.
+const STAND_IN_CHECKER: &str = "#!/bin/sh
+grep -q 'assume' \"$1\" || { echo 'no proof'; exit 0; }
+if grep -q '(assume [^ ]* p)' \"$1\"; then echo correct; else echo 'incorrect: no premise p'; fi
+";
+
+#[cfg(unix)]
+#[test]
+fn a_proof_goes_to_the_checker_that_the_profile_of_the_user_names() {
+    use std::os::unix::fs::PermissionsExt;
+    let config = tempfile::tempdir().unwrap();
+    let checker = config.path().join("checker.sh");
+    std::fs::write(&checker, STAND_IN_CHECKER).unwrap();
+    std::fs::set_permissions(&checker, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::create_dir(config.path().join("solvers")).unwrap();
+    let profile = |program: &str| {
+        let rows =
+            "head = '(set-option :proof-format-mode cpc)'\naccepts = '^correct'\nrejects = '^incorrect'";
+        let text = format!(
+            "extends = 'cvc5'\n[proof_checker]\nname = 'stand-in'\ncommand = ['{program}']\n{rows}\n"
+        );
+        std::fs::write(config.path().join("solvers/cvc5.toml"), text).unwrap();
+    };
+    profile(checker.to_str().unwrap());
+    solvers::solver("cvc5@1.4.2");
+    let judged = |name: &str| {
+        let path = config.path().join("script.smt2");
+        let text = format!(
+            "(set-option :produce-proofs true)(set-logic QF_UF)(declare-const {name} Bool)(assert {name})
+             (assert (not {name}))(check-sat)(get-proof)"
+        );
+        std::fs::write(&path, text).unwrap();
+        let words = ["check", path.to_str().unwrap(), "--json", "--solver", "cvc5@1.4.2"];
+        let output = Command::new(env!("CARGO_BIN_EXE_gainsay"))
+            .args(words)
+            .env("GAINSAY_CONFIG", config.path())
+            .output()
+            .unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (right, _) = judged("p");
+    assert!(right.contains("\"verdict\":\"fine\""), "{right}");
+    let (wrong, _) = judged("q");
+    assert!(wrong.contains("stand-in rejects its proof: incorrect: no premise p"), "{wrong}");
+    assert!(wrong.contains("\"evidence\":\"disagreement\""), "{wrong}");
+    profile("no-such-checker");
+    let (_, error) = judged("p");
+    assert!(error.contains("no program `no-such-checker`, which checks the proofs of cvc5"), "{error}");
+}
+
 #[test]
 fn right_replies_are_fine() {
     let cores = "(set-option :produce-unsat-cores true)(set-logic QF_LIA)(declare-const x Int)

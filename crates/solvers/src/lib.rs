@@ -9,7 +9,8 @@
 //! * Processes: [`process`] and `protocol` talk to the helper, [`helper`] starts and limits solvers, `guard` cleans up after a
 //!   killed helper, [`shortage`] says which errors pass by themselves, [`sandbox`] limits the files that a solver may access, `sys`
 //!   has the system calls; `native` loads libz3 and libcvc5.
-//! * [`coverage`] chooses what to cover of a solver, and how; [`backtrace`] asks a debugger where it crashed.
+//! * [`coverage`] chooses what to cover of a solver, and how; [`backtrace`] asks a debugger where it crashed; [`proof_checker`] runs a
+//!   checker of proofs.
 //! * From output to meaning: [`output_reader`] finds answers, [`classify`] finds [`trouble`], [`trace`] and [`statistics`] record
 //!   what the solver did. All of them apply the rows of the profile ([`profile`]).
 
@@ -30,6 +31,7 @@ pub mod process;
 pub mod profile;
 pub mod profiles;
 pub mod program_hash;
+pub mod proof_checker;
 pub mod protocol;
 pub mod resolve;
 pub mod run;

@@ -51,6 +51,16 @@ pub enum RunError {
         /// Why.
         source: io::Error,
     },
+    /// The program that checks the solver's proofs does not exist.
+    #[error(
+        "no program `{program}`, which checks the proofs of {solver}; install it, or change `proof_checker` in the profile of {solver}"
+    )]
+    NoProofChecker {
+        /// The program.
+        program: String,
+        /// The profile that names it.
+        solver: String,
+    },
     /// The helper process cannot be started.
     #[error("cannot start a helper process ({program}): {source}")]
     Helper {
@@ -78,7 +88,7 @@ impl RunError {
                 is_shortage(source)
             }
             RunError::HelperShortage(_) => true,
-            RunError::HelperGone(_) => false,
+            RunError::HelperGone(_) | RunError::NoProofChecker { .. } => false,
         }
     }
 }

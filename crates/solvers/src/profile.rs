@@ -56,6 +56,8 @@ pub struct Profile {
     pub remove: Vec<Removal>,
     /// How to ask for a model; `None` if it prints none.
     pub models: Option<ModelSupport>,
+    /// The program that checks its proofs; `None` if there is none.
+    pub proof_checker: Option<ProofChecker>,
     /// Arguments that make it check its own answers.
     #[serde(default)]
     pub self_check: Vec<String>,
@@ -161,6 +163,10 @@ impl Profile {
         if profile.command.is_empty() {
             let message = "`command` is empty; write the program first: command = [\"z3\"]";
             return Err(wrong(("command".to_owned(), message.to_owned())));
+        }
+        if profile.proof_checker.as_ref().is_some_and(|checker| checker.command.is_empty()) {
+            let message = "`command` is empty; write the program first: command = [\"ethos\"]";
+            return Err(wrong(("proof_checker".to_owned(), message.to_owned())));
         }
         profile.option.iter().try_for_each(SolverOption::check).map_err(wrong)?;
         let like = match profile.output_like.clone() {
@@ -277,7 +283,9 @@ impl Profile {
         let quirky = self.quirk.iter().filter_map(|quirk| quirk.script.as_ref());
         let trace = self.trace.iter().flat_map(TraceRules::expressions);
         let told = trace.chain(self.statistics.iter().flat_map(StatisticsRules::expressions));
-        let mut all = [&self.version.pattern].into_iter().chain(avoided).chain(quirky).chain(told);
+        let proofs = self.proof_checker.iter().flat_map(|checker| [&checker.accepts, &checker.rejects]);
+        let mut all =
+            [&self.version.pattern].into_iter().chain(avoided).chain(quirky).chain(told).chain(proofs);
         all.try_for_each(LazyRegex::check)
     }
 }
@@ -288,7 +296,7 @@ pub fn holds(versions: Option<&Versions>, version: Option<&Version>) -> bool {
 }
 
 /// The number of the first line, from 1, that contains `key`.
-fn line_of(text: &str, key: &str) -> usize {
+pub(crate) fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(|line| line.contains(key)).map_or(1, |line| line + 1)
 }
 

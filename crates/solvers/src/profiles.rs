@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::profile::{CommonRules, Profile, ProfileError, read_toml};
+use super::profile::{CommonRules, Profile, ProfileError, line_of, read_toml};
 use super::script_filter::{OptionOwner, Removal};
 use super::suggest;
 
@@ -104,7 +104,12 @@ impl Profiles {
 
     fn read(&mut self, file: &str, text: &str) -> Result<Arc<Profile>, ProfileError> {
         let known = |name: &str| self.by_name.get(name).map(Arc::as_ref);
-        let profile = Profile::read(file, text, ANY_SOLVER_RULES, known)?;
+        let profile = match extended(file, text)? {
+            // Lines of errors are those of the merged text, so the file alone is named.
+            Some(merged) => Profile::read(file, &merged, ANY_SOLVER_RULES, known)
+                .map_err(|error| ProfileError { line: 1, ..error })?,
+            None => Profile::read(file, text, ANY_SOLVER_RULES, known)?,
+        };
         let profile = Arc::new(profile);
         self.by_name.insert(profile.name.clone(), Arc::clone(&profile));
         Ok(profile)
@@ -172,6 +177,25 @@ impl Profiles {
     }
 }
 
+/// The text of a profile that extends a built-in one: the keys of that one, except those that the file has itself. `None` if it
+/// extends none.
+fn extended(file: &str, text: &str) -> Result<Option<String>, ProfileError> {
+    // Text that is no TOML is reported by whoever reads it as a profile.
+    let Ok(mut own) = text.parse::<toml::Table>() else { return Ok(None) };
+    let Some(name) = own.remove("extends") else { return Ok(None) };
+    let name = name.as_str().unwrap_or_default().to_owned();
+    let Some((_, base)) = BUILT_IN.iter().find(|(file, _)| file.strip_suffix(".toml") == Some(name.as_str()))
+    else {
+        let known = BUILT_IN.iter().filter_map(|(file, _)| file.strip_suffix(".toml"));
+        let message =
+            format!("there is no built-in profile `{name}` to extend{}", suggest::hint(&name, known));
+        return Err(ProfileError { file: file.to_owned(), line: line_of(text, "extends"), message });
+    };
+    let mut merged: toml::Table = base.parse().expect("a test reads every built-in profile");
+    merged.extend(own);
+    Ok(Some(merged.to_string()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,6 +213,24 @@ mod tests {
             let known = |name: &Option<String>| name.as_ref().is_none_or(|name| profiles.get(name).is_ok());
             assert!(known(&profile.installed_as) && known(&profile.output_like), "{}", profile.name);
         }
+    }
+
+    #[test]
+    fn a_profile_extends_a_built_in_one() {
+        let mut profiles = Profiles::built_in();
+        let checker = "[proof_checker]\nname = \"c\"\ncommand = [\"c\"]\naccepts = 'yes'\nrejects = 'no'\n";
+        profiles.add("cvc5.toml", &format!("extends = \"cvc5\"\ntitle = \"mine\"\n{checker}")).unwrap();
+        let profile = profiles.get("cvc5").unwrap();
+        assert_eq!((profile.title.as_str(), profile.family.as_str()), ("mine", "cvc"));
+        assert_eq!(profile.proof_checker.as_ref().unwrap().command, ["c"]);
+        let built_in = Profiles::built_in();
+        assert_eq!(profile.pattern.len(), built_in.get("cvc5").unwrap().pattern.len());
+        let refused = |text: &str| built_in.clone().add("x.toml", text).unwrap_err().to_string();
+        let error = refused("\nextends = \"cvc55\"\n");
+        assert_eq!(error, "x.toml:2: there is no built-in profile `cvc55` to extend (did you mean `cvc5`?)");
+        assert!(refused("extends = \"cvc5\"\ntitel = \"x\"\n").contains("unknown key `titel`"));
+        let no_program = checker.replace("[\"c\"]", "[]");
+        assert!(refused(&format!("extends = \"cvc5\"\n{no_program}")).contains("`command` is empty"));
     }
 
     #[test]

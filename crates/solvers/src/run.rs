@@ -38,11 +38,14 @@ pub struct Ask {
     pub behaviour: bool,
     /// Whether the script is gainsay's own, so that the solver gets every command of it, `echo` included.
     pub unfiltered: bool,
+    /// Whether the text is a proof of the solver, which goes to the proof checker of its profile instead of the solver.
+    pub checks_proof: bool,
 }
 
 impl Ask {
     /// Leave the script exactly as it is.
-    pub const NOTHING: Ask = Ask { model: false, work: false, behaviour: false, unfiltered: false };
+    pub const NOTHING: Ask =
+        Ask { model: false, work: false, behaviour: false, unfiltered: false, checks_proof: false };
     /// Ask for a model.
     pub const MODEL: Ask = Ask { model: true, ..Ask::NOTHING };
     /// Ask for the work count.
@@ -51,6 +54,8 @@ impl Ask {
     pub const BEHAVIOUR: Ask = Ask { behaviour: true, ..Ask::NOTHING };
     /// Ask for nothing beside a script of gainsay's own.
     pub const OWN_SCRIPT: Ask = Ask { unfiltered: true, ..Ask::NOTHING };
+    /// Ask the checker of proofs about a proof.
+    pub const PROOF_CHECK: Ask = Ask { checks_proof: true, ..Ask::NOTHING };
 }
 
 /// Resource limits of one run; `None` is no limit.

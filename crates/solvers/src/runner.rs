@@ -9,6 +9,7 @@ use super::name::Origin;
 use super::outline::outline;
 use super::process::{HelperProgram, RunError};
 use super::profile::{self, DriverName, holds};
+use super::proof_checker;
 use super::resolve::{Program, Solver};
 use super::run::{Answer, Ask, Limits, Query, Run};
 use super::sandbox::{AccessRules, Sandbox, is_script};
@@ -78,6 +79,7 @@ impl Runner {
             coverage,
             variants: Vec::new(),
         };
+        proof_checker::check_program(solver, launcher)?;
         let plainest = RunnerVariant { driver: kind.name, incremental: false, models: false, traced: false };
         wait_out(|| runner.driver(plainest).map(drop))?;
         Ok(runner)
@@ -103,11 +105,15 @@ impl Runner {
     }
 
     fn try_run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
+        if query.ask.checks_proof {
+            return proof_checker::run(&self.solver, &self.launcher, query);
+        }
         let filtered = match query.ask.unfiltered {
             true => FilteredScript { text: query.script.into(), removed: Vec::new() },
             false => self.solver.profile.filter.filter(query.script),
         };
-        let query = &Query { script: &filtered.text, ..*query };
+        let text = proof_checker::with_head(&self.solver.profile, &filtered.text);
+        let query = &Query { script: &text, ..*query };
         let variant = self.variant(query);
         let mut run = self.driver(variant)?.run(query)?;
         run.removed = filtered.removed;

@@ -117,6 +117,13 @@ impl AccessRules {
         Some(AccessRules { readable, working_folder, ..AccessRules::default() })
     }
 
+    /// The same rules for a program that runs beside the solver.
+    #[must_use]
+    pub fn with_program(mut self, program: &Path, launcher: &Launcher) -> Self {
+        self.readable.extend(ProgramLocations::new(launcher).of_program(program));
+        self
+    }
+
     fn of_profiled(solver: &Solver, launcher: &Launcher) -> Self {
         let locations = ProgramLocations::new(launcher);
         let mut readable = vec![launcher.host.program.clone()];

@@ -15,6 +15,7 @@ use crate::prepare::{Preparation, Prepared};
 use crate::question::models::BlockedModels;
 use crate::question::objective::pareto::{is_front, points_before};
 use crate::question::{self, AskedCommand};
+use crate::solver::proof_checker::{ProofVerdict, verdict};
 use crate::solver::run::{Answer, Ask};
 use crate::trial::claim::{Claim, ReplyReading};
 use crate::trial::evidence::{ClaimRuling, rule_on_claim, rule_on_claim_exactly};
@@ -77,21 +78,65 @@ impl<'p> ClaimChecker<'p> {
         if blocked != BlockedModels::none() && !understands_blocks {
             return unclear("models are blocked before it");
         }
-        let (place, reply, blocked) = (reply.command, reply.text.as_str(), &blocked);
+        let (kind, place, reply, blocked) = (reply.kind, reply.command, reply.text.as_str(), &blocked);
         let asked = AskedCommand { script: &script, command, place, query, answer, reply, blocked };
         let reading = question.read(&asked);
         let detail = question.detail(command, &script);
-        match reading {
+        let check = match reading {
             ReplyReading::Right => ReplyCheck::Holds,
             ReplyReading::Unclear(why) => ReplyCheck::Unclear(why),
             ReplyReading::Wrong(why) => ReplyCheck::Fails(ReplyFailure {
-                detail,
+                detail: detail.clone(),
                 why,
                 evidence: Evidence::Proved,
                 contradicted_by: Vec::new(),
                 families: Vec::new(),
             }),
             ReplyReading::Claims(claims) => self.all_hold(&claims, &detail, &statement.solver, access),
+        };
+        match check {
+            ReplyCheck::Holds if kind == QuestionKind::Proof => {
+                self.check_proof(asked.reply, &detail, &statement.solver, access)
+            }
+            check => check,
+        }
+    }
+
+    /// Lets the proof checker of the solver's profile judge a proof, if it names one.
+    fn check_proof(
+        &self,
+        proof: &str,
+        detail: &str,
+        suspect: &SolverIdentity,
+        access: &mut dyn SolverAccess,
+    ) -> ReplyCheck {
+        let checker = |(solver, one): (usize, &'p PanelSolver)| {
+            let is_of_suspect = one.identity.family == suspect.family;
+            one.solver
+                .profile
+                .proof_checker
+                .as_ref()
+                .filter(|_| is_of_suspect)
+                .map(|checker| (solver, checker))
+        };
+        let Some((solver, checker)) = self.panel.iter().enumerate().find_map(checker) else {
+            return ReplyCheck::Holds;
+        };
+        let (text, ask, purpose) = (proof, Ask::PROOF_CHECK, SidePurpose::Claim);
+        let Some(run) = access.side_query(&SideQuery { solver, options: &[], text, ask, purpose }) else {
+            return ReplyCheck::Unclear("its proof was not checked".to_owned());
+        };
+        let name = &checker.name;
+        match verdict(checker, &run) {
+            ProofVerdict::Accepted => ReplyCheck::Holds,
+            ProofVerdict::Unclear(said) => ReplyCheck::Unclear(format!("{name} says of its proof: {said}")),
+            ProofVerdict::Rejected(said) => ReplyCheck::Fails(ReplyFailure {
+                detail: detail.to_owned(),
+                why: format!("{name} rejects its proof: {said}"),
+                evidence: Evidence::Disagreement,
+                contradicted_by: vec![name.clone()],
+                families: vec![name.clone()],
+            }),
         }
     }
 

@@ -76,6 +76,26 @@ pub struct ModelSupport {
     pub ask: String,
 }
 
+/// A program that checks the proofs of a solver.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProofChecker {
+    /// Its name in findings: `ethos`.
+    pub name: String,
+    /// The program, looked up on PATH, and its arguments; the file with the proof comes last.
+    pub command: Vec<String>,
+    /// Commands before each script that asks for a proof, such as an option for the format that the checker reads.
+    #[serde(default)]
+    pub head: String,
+    /// Whether the checker gets a proof without the parentheses around it.
+    #[serde(default)]
+    pub without_parentheses: bool,
+    /// The output of the checker if a proof is right.
+    pub accepts: LazyRegex,
+    /// The output of the checker if a proof is wrong; what matches neither says nothing about the proof.
+    pub rejects: LazyRegex,
+}
+
 /// How to ask a solver for its deterministic work count.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
