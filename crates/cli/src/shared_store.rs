@@ -13,7 +13,6 @@ use gainsay_engine::store::postgres::{Postgres, StoreAddress};
 use gainsay_engine::store::{Store, StoreError};
 use gainsay_engine::tally::Tally;
 
-use crate::command::fuzz::plan::keep_answers;
 use crate::console;
 use crate::environment::Environment;
 use crate::exit::UsageError;
@@ -74,17 +73,15 @@ impl SharedCampaign {
     }
 }
 
-/// Cases of a campaign that is led by traces or by reached code depend on what one process has learnt.
+/// A shard cannot be divided further.
 fn check_shareable(plan: &CampaignPlan) -> Result<(), UsageError> {
-    let why = match () {
-        () if plan.shard.is_some() => "a shard is a part of the campaign already: remove --shard",
-        () if plan.queue || plan.changed.is_some() => {
-            "the code that scripts reach leads it in one process: remove --queue and --changed"
-        }
-        () if keep_answers(&plan.strategies) => "the strategy horn alone learns in one process: use shards",
-        () => return Ok(()),
-    };
-    Err(UsageError(format!("this plan cannot be worked on by several processes; {why}")))
+    match plan.shard {
+        None => Ok(()),
+        Some(_) => Err(UsageError(
+            "this plan cannot be worked on by several processes; a shard is a part of the campaign already: remove --shard"
+                .to_owned(),
+        )),
+    }
 }
 
 /// The name of this process among the workers.

@@ -9,7 +9,8 @@
 //!
 //! A case is a function of the plan, the list of seeds and its number, so neither the number of workers nor a kill changes
 //! which cases there are, and `shard.rs` can divide them between processes. In two modes it also depends on the start of its chain, which depends on earlier runs and is
-//! recorded: if every strategy preserves the answer (`guide.rs`), and if a bandit leads (`steering.rs`). The status of a seed
+//! recorded: if every strategy preserves the answer (`guide.rs`), and if a bandit leads (`steering.rs`). Processes that share a store learn
+//! from each other in both. The status of a seed
 //! that claims none is determined when it is first needed, and recorded as well (`seed_status.rs`).
 
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ use crate::seeds::{Seed, Seeds};
 use crate::session::coverage::{ChangedCode, MeasuredCode, PanelCoverage};
 use crate::session::panel::PanelSolver;
 use crate::solver::runner::Launcher;
-use crate::store::{Batch, ChainRecord, Lessons, SeedEntry, SeedStatus, StartRecord, Store, StoreError};
+use crate::store::{Batch, ChainRecord, Lessons, SeedEntry, SeedStatus, SharedLessons, StartRecord, Store, StoreError};
 use crate::tally::Tally;
 
 pub mod ask_once;
@@ -120,17 +121,11 @@ impl Campaign {
         let preparation = PanelSolver::preparation(&self.panel, &self.signature);
         let advice = self.recall(store, &roster)?;
         let lessons = store.lessons()?;
-        let begun = lessons
-            .starts
-            .iter()
-            .filter(|start| self.recipe.shard().place_of(start.chain) >= standing.ended_below);
-        let scripts = kept_starts(store, begun)?;
         let leases = store.leases();
+        let others = store.lessons_of_others()?;
         let steering = match &leases {
-            None => {
-                self.steering((&lessons, standing.ended_below)).map(|steering| steering.recalling(scripts))
-            }
-            Some(leases) => self.shared_steering(&lessons, leases.session(), &store.schedules_of_others()?),
+            None => self.own_steering(store, &lessons, standing.ended_below)?,
+            Some(leases) => self.shared_steering(&lessons, leases.session(), &others),
         };
         let measured = match (&self.changed, self.plan.coverage) {
             (Some(changed), _) => MeasuredCode::Changed(changed),
@@ -148,6 +143,7 @@ impl Campaign {
             self.seeds.list().len(),
             (lessons, standing.ended_below),
         );
+        let guide = if leases.is_some() { guide.leased(&others) } else { guide };
         let solvers: Vec<_> =
             self.panel.iter().map(|member| (member.identity.name.clone(), &member.solver)).collect();
         let (coverage, remarks) = PanelCoverage::prepare(&solvers, measured, &standing.tally);
@@ -173,7 +169,7 @@ impl Campaign {
             guide: &guide,
             steering,
             agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, self.recipe.shard(), &standing)
-                .leased(leases, self.plan.jobs, steering.is_some()),
+                .leased(leases, self.plan.jobs, steering.is_some() || guide.leads()),
             probes: SeedProbes::new(recorded),
             advice,
             lost: self.panel.iter().map(|_| AtomicBool::new(false)).collect(),
@@ -212,8 +208,21 @@ impl Campaign {
         Some(Steering::new(agent, &self.recipe, self.seeds.list(), size, learnt))
     }
 
+    /// The state of the bandit of the only process, if one leads, with the scripts that begun chains started from.
+    fn own_steering(
+        &self,
+        store: &dyn Store,
+        lessons: &Lessons,
+        ended_below: u64,
+    ) -> Result<Option<Steering>, StoreError> {
+        let shard = self.recipe.shard();
+        let begun = lessons.starts.iter().filter(|start| shard.place_of(start.chain) >= ended_below);
+        let scripts = kept_starts(store, begun)?;
+        Ok(self.steering((lessons, ended_below)).map(|steering| steering.recalling(scripts)))
+    }
+
     /// The state of the bandit of one of several processes, if bandits lead.
-    fn shared_steering(&self, lessons: &Lessons, session: u64, others: &[String]) -> Option<Steering> {
+    fn shared_steering(&self, lessons: &Lessons, session: u64, others: &SharedLessons) -> Option<Steering> {
         let own = Lessons { seen: lessons.seen.clone(), ..Lessons::default() };
         Some(self.steering((&own, 0))?.leased(session, others))
     }

@@ -7,6 +7,7 @@
 //!
 //! `tests/store.rs` runs the same requirements on every back end.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -18,7 +19,7 @@ use crate::run_limits::RunLimits;
 use crate::solver::run::{Answer, Run};
 use crate::solver::trace::Identity;
 use crate::solver::version::Version;
-use crate::tally::Tally;
+use crate::tally::{CoverageTally, Tally};
 
 pub mod folder;
 pub mod memory;
@@ -31,6 +32,8 @@ pub mod transcript;
 pub const MAX_SIGHTINGS_KEPT: usize = 1_000;
 /// Samples kept; when there are more, every other one is deleted.
 pub const MAX_SAMPLES_KEPT: usize = 2_000;
+/// Scripts in the queue of a campaign, at most.
+pub const MAX_QUEUED_SCRIPTS: usize = 64;
 
 /// Keeps the records of a campaign.
 pub trait Store: Send {
@@ -61,9 +64,9 @@ pub trait Store: Send {
     fn keep_alive(&mut self) -> Result<(), StoreError> {
         Ok(())
     }
-    /// What the bandits of other processes that work on the campaign have learnt, JSON each.
-    fn schedules_of_others(&self) -> Result<Vec<String>, StoreError> {
-        Ok(Vec::new())
+    /// What other processes that work on the campaign have learnt.
+    fn lessons_of_others(&self) -> Result<SharedLessons, StoreError> {
+        Ok(SharedLessons::default())
     }
     /// Hands out the chains of a campaign that several processes work on; `None` if this process has the campaign for itself.
     fn leases(&self) -> Option<Box<dyn ChainLeases>> {
@@ -77,6 +80,8 @@ pub trait ChainLeases: Send {
     fn take(&mut self, bounds: ChainBounds, wanted: usize) -> Result<LeaseOffer, StoreError>;
     /// The recorded starts of some chains that were taken.
     fn starts(&mut self, chains: &[u64]) -> Result<Vec<StartRecord>, StoreError>;
+    /// The copy of a seed that was used, by the hash of its text.
+    fn seed(&mut self, hash: &str) -> Result<Option<SeedRecord>, StoreError>;
     /// The number of the session that takes chains.
     fn session(&self) -> u64;
 }
@@ -130,6 +135,10 @@ pub struct Batch {
     pub weights: Option<String>,
     /// The state of the bandit, JSON; `None` if unused.
     pub schedule: Option<String>,
+    /// Scripts that reached new code, if other processes may start chains from them.
+    pub queued: Vec<QueueRecord>,
+    /// The scripts of the queue that chains of this process started from, by the cases that made them.
+    pub queue_uses: Vec<CaseNumber>,
 }
 
 impl Batch {
@@ -166,6 +175,32 @@ pub struct Lessons {
     pub seen: Vec<Identity>,
     /// The starts of chains, in order.
     pub starts: Vec<StartRecord>,
+}
+
+/// What other processes that work on the campaign have learnt.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SharedLessons {
+    /// The states of their bandits, JSON each.
+    pub schedules: Vec<String>,
+    /// Their weights of mutations, JSON each, with the runs of each process alone.
+    pub weights: Vec<String>,
+    /// Behaviours of solvers that were seen since this was last read.
+    pub seen: Vec<Identity>,
+    /// The code of each solver that any process has reached.
+    pub coverage: BTreeMap<String, CoverageTally>,
+    /// The scripts that chains of all processes start from.
+    pub queue: Vec<QueueRecord>,
+}
+
+/// A script that reached new code, in a queue that several processes share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueRecord {
+    /// The case that made it.
+    pub case: CaseNumber,
+    /// The number of chains that started from it.
+    pub chains: u64,
+    /// The script and its seed, JSON.
+    pub script: String,
 }
 
 /// The progress of a chain.

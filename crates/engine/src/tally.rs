@@ -160,6 +160,20 @@ pub struct CoverageTally {
     pub record: ReachedRecord,
 }
 
+impl CoverageTally {
+    /// Adds a point to the growth; of very many points, every other one is dropped.
+    pub fn add_growth(&mut self, point: GrowthPoint) {
+        if self.growth.len() >= MAX_GROWTH_POINTS {
+            let mut number = 0_usize;
+            self.growth.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+        }
+        self.growth.push(point);
+    }
+}
+
 /// The changed functions of a solver that were reached, and those that were not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct ChangedTally {
@@ -325,16 +339,9 @@ impl Tally {
             reached: summary.sites_reached,
         };
         let known = self.coverage.remove(solver).filter(|known| known.level == level);
-        let mut growth = known.map(|known| known.growth).unwrap_or_default();
-        if growth.len() >= MAX_GROWTH_POINTS {
-            let mut number = 0_usize;
-            growth.retain(|_| {
-                number += 1;
-                number % 2 == 1
-            });
-        }
-        growth.push(point);
-        let tally = CoverageTally { level, summary, growth, record: record.clone() };
+        let growth = known.map(|known| known.growth).unwrap_or_default();
+        let mut tally = CoverageTally { level, summary, growth, record: record.clone() };
+        tally.add_growth(point);
         self.coverage.insert(solver.to_owned(), tally);
     }
 

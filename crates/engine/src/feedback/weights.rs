@@ -100,6 +100,47 @@ impl MutationWeights {
         MutationWeights { kinds: kinds.into_iter().map(kind).collect(), choice, runs: 0 }
     }
 
+    /// The weights after the runs of several processes; `None` if there are none. Counts are added. The order of the runs of different processes is unknown, so
+    /// a weight is the one that so many updates with the same share of new traces give: it follows from the sums alone, in whatever order parts are joined.
+    pub fn joined(parts: &[MutationWeights]) -> Option<MutationWeights> {
+        let (first, rest) = parts.split_first()?;
+        let mut sum = first.clone();
+        rest.iter().for_each(|part| sum.add_counts(part));
+        let updates = i32::try_from(sum.runs / RUNS_PER_UPDATE).unwrap_or(i32::MAX);
+        let initial_share = OLD_WEIGHT_SHARE.powi(updates);
+        for mutation in sum.kinds.iter_mut().flat_map(|kind| &mut kind.mutations) {
+            let learnt = mutation.probability().unwrap_or(INITIAL_WEIGHT);
+            mutation.weight = initial_share * INITIAL_WEIGHT + (1.0 - initial_share) * learnt;
+        }
+        Some(sum)
+    }
+
+    /// The same mutations before any run.
+    #[must_use]
+    pub fn without_runs(&self) -> MutationWeights {
+        let mut fresh = MutationWeights { runs: 0, ..self.clone() };
+        for mutation in fresh.kinds.iter_mut().flat_map(|kind| &mut kind.mutations) {
+            (mutation.weight, mutation.applied, mutation.new) = (INITIAL_WEIGHT, 0, 0);
+        }
+        fresh
+    }
+
+    fn add_counts(&mut self, other: &MutationWeights) {
+        self.runs += other.runs;
+        for more in &other.kinds {
+            let Some(kind) = self.kinds.iter_mut().find(|kind| kind.name == more.name) else {
+                self.kinds.push(more.clone());
+                continue;
+            };
+            for row in &more.mutations {
+                match kind.mutations.iter_mut().find(|known| known.name == row.name) {
+                    Some(known) => (known.applied, known.new) = (known.applied + row.applied, known.new + row.new),
+                    None => kind.mutations.push(row.clone()),
+                }
+            }
+        }
+    }
+
     /// The mutation with this name.
     pub fn find(&self, name: &str) -> Option<MutationPick> {
         let of_kind = |(kind, rows): (usize, &MutationClass)| {
@@ -251,6 +292,33 @@ mod tests {
         let mut weights = weights(MutationChoice::Weighted);
         weights.kinds[0].mutations.iter_mut().for_each(|row| row.weight = 0.0);
         assert!(weights.draw(&mut RandomStream::new(3).rng(), |row| row.name != "slice").is_some());
+    }
+
+    #[test]
+    fn weights_of_several_processes_follow_from_all_their_runs_in_any_order() {
+        let part = |runs: u32, every: u32| {
+            let mut weights = weights(MutationChoice::Weighted);
+            (0..runs).for_each(|run| {
+                let came = if run % every == 0 { TraceNovelty::New } else { TraceNovelty::Known };
+                weights.record(if run % 3 == 0 { OTHER_MUTATION } else { OWN_MUTATION }, came);
+            });
+            weights
+        };
+        let join = |parts: &[&MutationWeights]| {
+            MutationWeights::joined(&parts.iter().copied().cloned().collect::<Vec<_>>()).unwrap()
+        };
+        let [a, b, c] = [part(700, 2), part(800, 5), part(1600, 7)];
+        let all = join(&[&a, &join(&[&b, &c])]);
+        assert_eq!(all, join(&[&join(&[&a, &b]), &c]));
+        assert_eq!(all, join(&[&c, &b, &a]));
+        let (own, applied) = (all.get(OWN_MUTATION), |part: &MutationWeights| part.get(OWN_MUTATION).applied);
+        assert_eq!((all.runs, own.applied), (3100, applied(&a) + applied(&b) + applied(&c)));
+        assert_eq!(all.get(PARAMETER_MUTATION).weight, INITIAL_WEIGHT, "it was never applied");
+        assert!(own.weight > INITIAL_WEIGHT, "three updates");
+        // Neither of them alone has made an update.
+        assert_eq!(a.get(OWN_MUTATION).weight, INITIAL_WEIGHT);
+        assert!(join(&[&a, &b]).get(OWN_MUTATION).weight > INITIAL_WEIGHT);
+        assert_eq!(MutationWeights::joined(&[]), None);
     }
 
     #[test]

@@ -9,10 +9,11 @@ use super::samples::joined_samples;
 use crate::campaign::steering::joined_schedule;
 use crate::campaign::steering::kept::QueuedScript;
 use crate::event::CaseNumber;
+use crate::feedback::weights::MutationWeights;
 use crate::solver::trace::Identity;
 use crate::store::{
-    Batch, ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord, SeedStatus, StartRecord, StatusRecord,
-    Store, StoreError,
+    Batch, ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord, SeedStatus, SharedLessons, StartRecord,
+    StatusRecord, Store, StoreError,
 };
 use crate::tally::Tally;
 
@@ -33,6 +34,7 @@ pub struct JoinedRecords {
     starts: Vec<StartRecord>,
     seen: BTreeSet<Identity>,
     schedule: Option<String>,
+    weights: Option<String>,
 }
 
 impl JoinedRecords {
@@ -47,21 +49,23 @@ impl JoinedRecords {
         let samples =
             parts.iter().map(|part| part.store.records().samples()).collect::<Result<Vec<_>, _>>()?;
         let (roster, statuses) = roster(parts)?;
-        let (mut starts, mut seen, mut schedules) = (Vec::new(), BTreeSet::new(), Vec::new());
+        let (mut starts, mut seen, mut learnt) = (Vec::new(), BTreeSet::new(), SharedLessons::default());
         let mut counted = 0;
         for part in parts {
             let lessons = part.store.records().lessons()?;
             starts.extend(lessons.starts);
             counted += lessons.seen.len();
             seen.extend(lessons.seen);
-            schedules.push(lessons.schedule);
-            schedules.extend(part.store.records().schedules_of_others()?);
+            let workers = part.store.records().lessons_of_others()?;
+            learnt.schedules.extend(std::iter::once(lessons.schedule).chain(workers.schedules));
+            learnt.weights.extend(std::iter::once(lessons.weights).chain(workers.weights));
+            learnt.queue.extend(workers.queue);
         }
         // A behaviour that several parts saw was new in each of them.
         tally.traces.unique = tally.traces.unique.saturating_sub((counted - seen.len()) as u64);
-        let schedule = schedule(&schedules, &chains);
+        let (schedule, weights) = (schedule(&learnt, &chains), weights(&learnt.weights));
         let samples = joined_samples(&samples, &found);
-        Ok(JoinedRecords { tally, chains, findings, samples, roster, statuses, starts, seen, schedule })
+        Ok(JoinedRecords { tally, chains, findings, samples, roster, statuses, starts, seen, schedule, weights })
     }
 
     /// Cases that were made, skipped ones included.
@@ -94,6 +98,7 @@ impl JoinedRecords {
             statuses: self.statuses,
             seen: self.seen.into_iter().collect(),
             schedule: self.schedule,
+            weights: self.weights,
             ..batch()
         })?;
         for chains in self.chains.chunks(RECORDS_PER_BATCH) {
@@ -188,9 +193,20 @@ fn seed(parts: &[CampaignPart], hash: &str) -> Result<Option<SeedRecord>, StoreE
 }
 
 /// The joined record of the bandits, if bandits lead.
-fn schedule(schedules: &[String], chains: &[ChainRecord]) -> Option<String> {
+fn schedule(learnt: &SharedLessons, chains: &[ChainRecord]) -> Option<String> {
     let ended: Vec<u64> =
         chains.iter().filter(|record| record.next.is_none()).map(|record| record.chain).collect();
     let ended_below = (0..).zip(&ended).take_while(|(place, chain)| place == *chain).count() as u64;
-    joined_schedule(schedules, ended_below, &ended)
+    joined_schedule(&learnt.schedules, &learnt.queue, ended_below, &ended)
+}
+
+/// The joined weights of mutations, if traces lead. Those of one part alone stay as they are.
+fn weights(parts: &[String]) -> Option<String> {
+    let read = parts.iter().filter_map(|text| serde_json::from_str(text).ok());
+    let read: Vec<MutationWeights> = read.collect();
+    let joined = match read.as_slice() {
+        [one] => Some(one.clone()),
+        several => MutationWeights::joined(several),
+    };
+    joined.map(|weights| serde_json::to_string(&weights).expect("weights are numbers and names"))
 }

@@ -6,7 +6,7 @@
 //! A campaign that is led by a change covers the changed functions of one solver and nothing else. Every run reports all of them that it
 //! reaches, not only new ones: that tells which seeds and strategies reach the change.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gainsay_coverage::change::ChangedReach;
@@ -19,7 +19,7 @@ use crate::solver::coverage;
 use crate::solver::driver::CoverageRequest;
 use crate::solver::resolve::Solver;
 use crate::solver::run::Run;
-use crate::tally::Tally;
+use crate::tally::{CoverageTally, Tally};
 
 /// Changed functions that are named in events and reports, at most; all are counted.
 const MAX_CHANGED_NAMES: usize = 2_000;
@@ -123,6 +123,23 @@ impl PanelCoverage {
         run.reached.retain(|site| reached.sites.insert(*site));
         if covered.is_change {
             reached.untold.extend(&run.reached);
+        }
+    }
+
+    /// Returns true if the code of any solver is measured.
+    pub fn is_measured(&self) -> bool {
+        self.solvers.iter().any(Option::is_some)
+    }
+
+    /// Learns what other processes have reached: it is not new any more. Sites of another build of a solver mean nothing here.
+    pub fn learn_from(&self, others: &BTreeMap<String, CoverageTally>) {
+        for covered in self.solvers.iter().flatten() {
+            let is_same = |other: &&CoverageTally| {
+                (other.level, other.summary.sites) == (covered.target.level, covered.target.sites.len())
+            };
+            if let Some(other) = others.get(&covered.name).filter(is_same) {
+                covered.lock().sites.extend(other.record.sites().iter());
+            }
         }
     }
 

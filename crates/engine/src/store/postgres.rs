@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,16 +19,17 @@ use serde::Serialize;
 use super::folder::{FINDINGS_FOLDER, finding_files};
 use super::origin::{FindingOrigin, slug};
 use super::{
-    Batch, ChainLeases, FindingDetails, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, StartRecord,
-    Store, StoreError, StoredProgress,
+    Batch, ChainLeases, FindingDetails, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, SharedLessons,
+    StartRecord, Store, StoreError, StoredProgress,
 };
 use crate::event::CaseNumber;
-use crate::tally::Tally;
+use crate::tally::{CoverageTally, Tally};
 use link::ServerLink;
 use worker::{SharedLink, WorkerLeases, WorkerSession, lock};
 use writing::PendingExhibit;
 
 pub mod address;
+mod lessons;
 mod link;
 pub mod overview;
 mod reading;
@@ -41,6 +43,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("postgres/migrations/1.sql"),
     include_str!("postgres/migrations/2.sql"),
     include_str!("postgres/migrations/3.sql"),
+    include_str!("postgres/migrations/4.sql"),
 ];
 /// Held while tables are made or changed: "gain".
 const MIGRATION_LOCK: &str = "select pg_advisory_xact_lock(1734437230)";
@@ -56,6 +59,8 @@ pub struct Postgres {
     worker: Option<(String, Duration)>,
     session: Option<WorkerSession>,
     counts: Mutex<SessionCounts>,
+    /// Behaviours of solvers up to this place were read.
+    traces_read: AtomicI64,
     exhibits: BTreeMap<String, PendingExhibit>,
 }
 
@@ -68,14 +73,25 @@ struct SessionCounts {
     earlier: Tally,
     /// The counts of the session that are recorded.
     recorded: Tally,
+    /// The number of sites of each solver that are recorded.
+    reached: BTreeMap<String, usize>,
 }
 
 impl SessionCounts {
-    /// The counts of the session, if those of the campaign are these.
+    /// The counts of the session, if those of the campaign are these. The code that was reached is recorded once for all sessions.
     fn with(&self, tally: &Tally) -> Tally {
         let mut sum = self.earlier.clone();
         sum.add(&tally.since(&self.base));
+        sum.coverage.clear();
         sum
+    }
+
+    /// The code of solvers that was reached and is not recorded yet.
+    fn unrecorded<'a>(&self, tally: &'a Tally) -> Vec<(&'a String, &'a CoverageTally)> {
+        let is_new = |(solver, known): &(&String, &CoverageTally)| {
+            self.reached.get(*solver).is_none_or(|sites| *sites < known.summary.sites_reached)
+        };
+        tally.coverage.iter().filter(is_new).collect()
     }
 }
 
@@ -118,6 +134,7 @@ impl Postgres {
             worker: None,
             session: None,
             counts: Mutex::default(),
+            traces_read: AtomicI64::new(0),
             exhibits: BTreeMap::new(),
         }
     }
@@ -181,8 +198,10 @@ impl Store for Postgres {
                 }
                 None => drop(link.change("update campaign set tally = $1", &[&packed_json(&batch.tally)])?),
             }
-            writing::write_batch(link, batch, worker)?;
+            writing::write_batch(link, batch)?;
+            lessons::write_lessons(link, batch, worker)?;
             if is_worker {
+                lessons::write_reached(link, &counts.unrecorded(&batch.tally), batch.tally.seconds)?;
                 writing::check_premises(link, batch)?;
             }
             writing::write_findings(link, &batch.findings, exhibits)?;
@@ -196,6 +215,8 @@ impl Store for Postgres {
         if let Some(session) = &mut self.session {
             session.batches += 1;
             counts.recorded = tally;
+            let sites = |(solver, known): (&String, &CoverageTally)| (solver.clone(), known.summary.sites_reached);
+            counts.reached = batch.tally.coverage.iter().map(sites).collect();
         }
         self.exhibits.clear();
         Ok(())
@@ -248,15 +269,21 @@ impl Store for Postgres {
     }
 
     fn lessons(&self) -> Result<Lessons, StoreError> {
-        reading::lessons(&mut lock(&self.link))
+        let (lessons, read) = lessons::lessons(&mut lock(&self.link))?;
+        self.traces_read.store(read, Ordering::Relaxed);
+        Ok(lessons)
     }
 
     fn plan(&self) -> Result<String, StoreError> {
         reading::plan(&mut lock(&self.link))
     }
 
-    fn schedules_of_others(&self) -> Result<Vec<String>, StoreError> {
-        reading::schedules(&mut lock(&self.link), self.session.as_ref().map(|session| session.id))
+    fn lessons_of_others(&self) -> Result<SharedLessons, StoreError> {
+        let session = self.session.as_ref().map(|session| session.id);
+        let known = self.traces_read.load(Ordering::Relaxed);
+        let (others, read) = lessons::lessons_of_others(&mut lock(&self.link), session, known)?;
+        self.traces_read.store(read, Ordering::Relaxed);
+        Ok(others)
     }
 
     fn keep_alive(&mut self) -> Result<(), StoreError> {

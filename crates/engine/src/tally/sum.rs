@@ -85,7 +85,7 @@ impl Tally {
     }
 
     /// Joins the sites that were reached, after all other counts were added.
-    fn add_coverage(&mut self, other: &BTreeMap<String, CoverageTally>) {
+    pub fn add_coverage(&mut self, other: &BTreeMap<String, CoverageTally>) {
         let end = GrowthPoint {
             cases: self.cases,
             solver_cpu: self.solver_cpu(),
@@ -227,7 +227,7 @@ impl ChangedTally {
 impl CoverageTally {
     /// Joins the sites. Functions and lines that were reached are those of the part with the most, since only the program tells which
     /// of them a site belongs to; a resumed campaign counts them anew.
-    fn add(&mut self, other: &CoverageTally) {
+    pub fn add(&mut self, other: &CoverageTally) {
         let mut sites: ReachedSites = self.record.sites().clone();
         sites.extend(other.record.sites().iter());
         let (summary, more) = (&mut self.summary, &other.summary);

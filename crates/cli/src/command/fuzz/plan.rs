@@ -159,7 +159,7 @@ fn usage(message: impl Into<String>) -> anyhow::Error {
 }
 
 /// Returns true if all strategies preserve the answer of a script, so that traces lead the campaign.
-pub fn keep_answers(strategies: &[String]) -> bool {
+fn keep_answers(strategies: &[String]) -> bool {
     strategies.iter().all(|name| strategy::find(name).is_some_and(Strategy::keeps_answer))
 }
 

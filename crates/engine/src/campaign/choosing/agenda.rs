@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::campaign::choosing::steering::kept::QueuedScript;
 use crate::campaign::shard::Shard;
 use crate::store::{
     ChainBounds, ChainLeases, ChainRecord, LeaseOffer, StartRecord, StoreError, StoredProgress,
@@ -35,13 +36,16 @@ struct AgendaState {
     /// Chains to take in one lease.
     wanted: usize,
     /// The recorded starts of leased chains; `None` if starts follow from the numbers of chains.
-    starts: Option<BTreeMap<u64, StartRecord>>,
+    starts: Option<BTreeMap<u64, RecordedStart>>,
     begun: VecDeque<ChainRecord>,
     /// The places of chains that were started, from `fresh` on.
     started: BTreeSet<u64>,
     /// The place of the next chain.
     fresh: u64,
 }
+
+/// The recorded start of a chain, and the script that it started from if not from its seed.
+pub type RecordedStart = (StartRecord, Option<QueuedScript>);
 
 /// A chain to start or continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +59,7 @@ pub struct ChainTask {
     /// Solvers that are left out, with the reason.
     pub out: Vec<(String, String)>,
     /// Its recorded start, if another process has begun it.
-    pub start: Option<StartRecord>,
+    pub start: Option<RecordedStart>,
 }
 
 impl Agenda {
@@ -159,8 +163,8 @@ impl AgendaState {
         let offer = leases.take(bounds, wanted);
         if let (Ok(LeaseOffer::Chains(chains)), Some(known)) = (&offer, &mut self.starts) {
             let numbers: Vec<u64> = chains.iter().map(|record| record.chain).collect();
-            match leases.starts(&numbers) {
-                Ok(starts) => known.extend(starts.into_iter().map(|start| (start.chain, start))),
+            match recorded_starts(leases.as_mut(), &numbers) {
+                Ok(starts) => known.extend(starts),
                 Err(error) => return Some(Err(error)),
             }
         }
@@ -177,6 +181,20 @@ impl AgendaState {
             }
         }
     }
+}
+
+/// The recorded starts of chains that were taken, by their numbers.
+fn recorded_starts(
+    leases: &mut dyn ChainLeases,
+    chains: &[u64],
+) -> Result<Vec<(u64, RecordedStart)>, StoreError> {
+    let mut recorded = Vec::new();
+    for start in leases.starts(chains)? {
+        let script = leases.seed(&QueuedScript::key(start.chain))?;
+        let script = script.and_then(|record| QueuedScript::read(record, start.seed));
+        recorded.push((start.chain, (start, script)));
+    }
+    Ok(recorded)
 }
 
 #[cfg(test)]

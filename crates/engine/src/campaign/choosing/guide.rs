@@ -5,7 +5,8 @@
 //! all of that, so they are recorded as the start of the chain, before its first case: a case is a function of its number and the
 //! start of its chain.
 //!
-//! A shard learns alone, and visits all seeds in rounds of its own.
+//! A shard learns alone, and visits all seeds in rounds of its own. Processes that share a store learn from each other's runs; the place of a chain in its round
+//! decides its seed, so that no two of them choose the same one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,7 +24,7 @@ use crate::feedback::order::{SeedFacts, SeedOrder};
 use crate::feedback::transitions::TransitionMatrix;
 use crate::feedback::weights::{MutationWeights, TraceNovelty};
 use crate::solver::run::Run;
-use crate::store::{Lessons, StartRecord};
+use crate::store::{Lessons, SharedLessons, StartRecord};
 use crate::strategy::horn;
 
 /// What runs have shown, and the choices that follow.
@@ -40,6 +41,8 @@ pub struct Guide {
 struct GuideState {
     seen: SeenBehaviours,
     weights: MutationWeights,
+    /// The weights by the runs of this process alone, if others work on the campaign, too.
+    own_weights: Option<MutationWeights>,
     /// Facts about each seed.
     facts: Vec<SeedFacts>,
     transitions: TransitionMatrix,
@@ -74,6 +77,7 @@ impl Guide {
         let weights = serde_json::from_str(&lessons.weights).ok();
         let state = GuideState {
             seen,
+            own_weights: None,
             weights: weights.unwrap_or_else(|| horn::weights(plan.weights)),
             facts: vec![SeedFacts::default(); seeds],
             transitions: TransitionMatrix::default(),
@@ -88,6 +92,27 @@ impl Guide {
             round: None,
         };
         Guide { state: Mutex::new(state), order: plan.order, shard, leads }
+    }
+
+    /// Guides one of several processes that work on the campaign.
+    #[must_use]
+    pub fn leased(self, others: &SharedLessons) -> Self {
+        {
+            let mut state = self.lock();
+            state.own_weights = Some(state.weights.without_runs());
+        }
+        self.learn_from(others);
+        self
+    }
+
+    /// Learns what other processes have learnt until now.
+    pub fn learn_from(&self, others: &SharedLessons) {
+        let mut state = self.lock();
+        others.seen.iter().for_each(|identity| state.seen.recall(*identity));
+        let Some(own) = state.own_weights.clone() else { return };
+        let read = others.weights.iter().filter_map(|text| serde_json::from_str(text).ok());
+        let parts: Vec<MutationWeights> = std::iter::once(own).chain(read).collect();
+        state.weights = MutationWeights::joined(&parts).unwrap_or_else(|| state.weights.clone());
     }
 
     /// Returns true if it chooses the starts of chains.
@@ -136,7 +161,10 @@ impl Guide {
         if let Some(record) = state.begun.get(&place) {
             return Some(ChainStart { record: record.clone(), is_recorded: true, kept: None });
         }
-        let seed = state.choose(place, self.order);
+        let seed = match state.own_weights {
+            None => state.choose(place, self.order),
+            Some(_) => state.ranked(place, self.order),
+        };
         let record = StartRecord {
             chain,
             seed,
@@ -156,13 +184,19 @@ impl Guide {
             if let Some(pick) = state.weights.find(mutation) {
                 state.weights.record(pick, came);
             }
+            if let Some(own) = &mut state.own_weights
+                && let Some(pick) = own.find(mutation)
+            {
+                own.record(pick, came);
+            }
         }
     }
 
-    /// The weights of mutations for the store; `None` if unused.
+    /// The weights of mutations for the store, by the runs of this process alone if others work on the campaign, too; `None` if unused.
     pub fn weights(&self) -> Option<String> {
-        self.leads
-            .then(|| serde_json::to_string(&self.lock().weights).expect("weights are numbers and names"))
+        let state = self.lock();
+        let weights = state.own_weights.as_ref().unwrap_or(&state.weights);
+        self.leads.then(|| serde_json::to_string(weights).expect("weights are numbers and names"))
     }
 
     fn lock(&self) -> MutexGuard<'_, GuideState> {
@@ -171,14 +205,27 @@ impl Guide {
 }
 
 impl GuideState {
+    /// The seed of a chain whose neighbours other processes start: the order of seeds follows from their own runs, so that all processes have the same.
+    fn ranked(&mut self, place: u64, order: SeedOrder) -> usize {
+        let seeds = self.facts.len() as u64;
+        self.begin_round(place / seeds, order);
+        let rank = (place % seeds) as usize;
+        self.round.iter().find_map(|(_, order)| order.get(rank).copied()).unwrap_or(rank)
+    }
+
+    fn begin_round(&mut self, round: u64, order: SeedOrder) {
+        if self.round.as_ref().is_none_or(|(known, _)| *known != round) {
+            self.round = Some((round, order.of(&self.facts, &self.transitions)));
+            let seeds = self.facts.len() as u64;
+            self.taken = self.taken.split_off(&(round.saturating_sub(1) * seeds));
+        }
+    }
+
     /// The first seed of the round that no chain of the round has taken.
     fn choose(&mut self, place: u64, order: SeedOrder) -> usize {
         let seeds = self.facts.len() as u64;
         let round = place / seeds;
-        if self.round.as_ref().is_none_or(|(known, _)| *known != round) {
-            self.round = Some((round, order.of(&self.facts, &self.transitions)));
-            self.taken = self.taken.split_off(&(round.saturating_sub(1) * seeds));
-        }
+        self.begin_round(round, order);
         let places = round * seeds..(round + 1) * seeds;
         let taken: BTreeSet<usize> = self.taken.range(places).map(|(_, seed)| *seed).collect();
         let order = self.round.iter().flat_map(|(_, order)| order);

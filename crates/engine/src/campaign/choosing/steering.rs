@@ -45,7 +45,7 @@ use crate::schedule::{Agent, Reward, Scheduler};
 use crate::seeds::Seed;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
-use crate::store::{Lessons, StartRecord};
+use crate::store::{Batch, Lessons, StartRecord};
 
 mod joined;
 pub mod kept;
@@ -106,6 +106,9 @@ struct SteeringState {
     earned: BTreeSet<Identity>,
     /// Those of them that are not recorded yet.
     news: Vec<Identity>,
+    /// Scripts that were added to the queue, and those that chains started from, since they were last recorded, if processes share the queue.
+    queue_news: Vec<QueuedScript>,
+    queue_uses: Vec<CaseNumber>,
     /// The starts of chains that an earlier session has not finished.
     begun: BTreeMap<u64, StartRecord>,
     /// The scripts that they started from, if not from their seeds, by the number of the chain.
@@ -229,6 +232,8 @@ impl Steering {
             circles,
             earned: lessons.seen.iter().copied().collect(),
             news: Vec::new(),
+            queue_news: Vec::new(),
+            queue_uses: Vec::new(),
             begun_scripts: BTreeMap::new(),
             begun: begun.filter(|(place, _)| *place >= ended).collect(),
             record,
@@ -320,15 +325,18 @@ impl Steering {
         self.planned.notify_all();
     }
 
-    /// The state for the store, and the identities that were rewarded since the last call.
-    pub fn record(&self) -> (String, Vec<Identity>) {
+    /// Adds the state to a batch for the store, and what was learnt since the last call.
+    pub fn record(&self, batch: &mut Batch) {
         let mut state = self.lock();
         state.keep_counts();
         let text = match state.places {
             ChainPlaces::InShard(_) => serde_json::to_string(&state.record),
             ChainPlaces::AsStarted(_) => serde_json::to_string(&state.shared_record()),
         };
-        (text.expect("a record is made of what JSON can write"), std::mem::take(&mut state.news))
+        batch.schedule = Some(text.expect("a record is made of what JSON can write"));
+        batch.seen.append(&mut state.news);
+        batch.queued.extend(state.queue_news.drain(..).map(|script| script.queued()));
+        batch.queue_uses.append(&mut state.queue_uses);
     }
 
     /// The arms, the most promising first.
@@ -437,7 +445,7 @@ impl SteeringState {
         for mut lesson in lessons {
             let arm = arms[(lesson.case % self.length) as usize];
             if let Some(kept) = lesson.kept.take() {
-                self.record.kept.keep(QueuedScript { seed, ..kept });
+                self.keep(QueuedScript { seed, ..kept });
             }
             let lesson = &lesson;
             let reward = self.reward(lesson);
@@ -451,6 +459,14 @@ impl SteeringState {
         for (arm, _) in tried.into_iter().filter(|(_, is_known)| !is_known) {
             self.scheduler.learn(arm, Reward::Failure);
         }
+    }
+
+    /// Adds a script to the queue.
+    fn keep(&mut self, script: QueuedScript) {
+        if matches!(self.places, ChainPlaces::AsStarted(_)) {
+            self.queue_news.push(script.clone());
+        }
+        self.record.kept.keep(script);
     }
 
     fn reward(&mut self, lesson: &CaseLesson) -> Reward {

@@ -65,7 +65,9 @@ pub struct Ledger<'a> {
     usage: OwnCpuUsage,
     looked: Instant,
     recorded: Instant,
-    /// When lessons of other processes were last read.
+    /// Whether other processes record to the store, too.
+    is_shared: bool,
+    /// When their lessons were last read.
     learnt: Instant,
     pause: Duration,
     /// The current time between two batches.
@@ -123,6 +125,7 @@ impl<'a> Ledger<'a> {
         let sampled = store.samples()?.last().map_or(0.0, |sample| sample.seconds);
         let now = Instant::now();
         Ok(Ledger {
+            is_shared: store.leases().is_some(),
             store,
             listener,
             known,
@@ -233,10 +236,7 @@ impl<'a> Ledger<'a> {
         batch.findings = std::mem::take(&mut self.pending).into_values().collect();
         batch.sample = self.sample();
         batch.weights = self.guide.weights();
-        if let Some((schedule, earned)) = self.steering.map(Steering::record) {
-            batch.schedule = Some(schedule);
-            batch.seen.extend(earned);
-        }
+        self.steering.iter().for_each(|steering| steering.record(&mut batch));
         self.dirty = false;
         let recorded = self.store.record(&batch);
         self.wait = self.pause.max(self.recorded.elapsed() * RECORDING_TIME_DIVISOR).min(self.pause * 10);
@@ -246,17 +246,17 @@ impl<'a> Ledger<'a> {
         self.learn_from_others()
     }
 
-    /// Now and then, learns from what other processes have learnt.
+    /// Now and then, learns from what other processes have learnt, if anything here learns.
     fn learn_from_others(&mut self) -> Result<(), StoreError> {
-        let Some(steering) = self.steering.filter(|_| self.learnt.elapsed() >= SHARED_LESSONS_INTERVAL)
-        else {
+        let learns = self.steering.is_some() || self.guide.leads() || self.coverage.is_measured();
+        if !self.is_shared || !learns || self.learnt.elapsed() < SHARED_LESSONS_INTERVAL {
             return Ok(());
-        };
-        self.learnt = Instant::now();
-        let others = self.store.schedules_of_others()?;
-        if !others.is_empty() {
-            steering.learn_from(&others);
         }
+        self.learnt = Instant::now();
+        let others = self.store.lessons_of_others()?;
+        self.steering.iter().for_each(|steering| steering.learn_from(&others));
+        self.guide.learn_from(&others);
+        self.coverage.learn_from(&others.coverage);
         Ok(())
     }
 

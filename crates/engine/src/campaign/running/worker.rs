@@ -119,10 +119,10 @@ impl CampaignContext<'_> {
 
     /// The start of a chain, if it does not follow from the chain's number; the outer `None` means that the campaign stopped first.
     fn start(&self, task: &ChainTask) -> Option<Option<ChainStart>> {
-        let Some(steering) = self.steering else { return Some(self.guide.start(task.chain)) };
-        if let Some(record) = task.start.clone() {
-            return Some(Some(ChainStart { record, is_recorded: true, kept: None }));
+        if let Some((record, kept)) = task.start.clone() {
+            return Some(Some(ChainStart { record, is_recorded: true, kept }));
         }
+        let Some(steering) = self.steering else { return Some(self.guide.start(task.chain)) };
         let (record, kept) = steering.start(task.chain, &self.halt)?;
         Some(Some(ChainStart { record, is_recorded: task.from > 0, kept }))
     }

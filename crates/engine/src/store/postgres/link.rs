@@ -1,11 +1,13 @@
-//! A connection to the server: opens it, prepares statements once, runs transactions, and says in one sentence what went wrong.
+//! A connection to the server: opens it, runs statements and transactions, and says in one sentence what went wrong.
+//!
+//! Statements are sent with their parameters in one message, and the server keeps none of them under a name: behind a pool (pgbouncer in transaction mode), the next
+//! transaction may run in another session of the server, where a name means nothing, or the statement of another worker.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use postgres::error::SqlState;
-use postgres::types::ToSql;
-use postgres::{Client, Row, Statement};
+use postgres::types::{ToSql, Type};
+use postgres::{Client, Row};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -21,12 +23,54 @@ const OLDEST_SERVER: u32 = 130_000;
 /// An open connection.
 pub struct ServerLink {
     client: Client,
-    statements: HashMap<&'static str, Statement>,
     shown: String,
 }
 
 /// The parameters of a statement.
-pub type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+pub type Parameters<'a> = &'a [&'a dyn Parameter];
+
+/// A parameter of a statement.
+pub trait Parameter {
+    /// Its value with its type.
+    fn typed(&self) -> (&(dyn ToSql + Sync), Type);
+}
+
+/// Says which type of PostgreSQL values have.
+macro_rules! parameter_types {
+    ($($own:ty => $type:ident),* $(,)?) => {
+        $(impl Parameter for $own {
+            fn typed(&self) -> (&(dyn ToSql + Sync), Type) {
+                (self, Type::$type)
+            }
+        })*
+    };
+}
+
+parameter_types! {
+    bool => BOOL,
+    i32 => INT4,
+    i64 => INT8,
+    Option<i64> => INT8,
+    &[i64] => INT8_ARRAY,
+    Option<&[i64]> => INT8_ARRAY,
+    Vec<i64> => INT8_ARRAY,
+    Vec<Option<i64>> => INT8_ARRAY,
+    f64 => FLOAT8,
+    &str => TEXT,
+    String => TEXT,
+    Option<&str> => TEXT,
+    Vec<String> => TEXT_ARRAY,
+    Vec<Option<&str>> => TEXT_ARRAY,
+    &[u8] => BYTEA,
+    Vec<u8> => BYTEA,
+    Option<Vec<u8>> => BYTEA,
+    Vec<&[u8]> => BYTEA_ARRAY,
+    Vec<Vec<u8>> => BYTEA_ARRAY,
+}
+
+fn typed<'a>(parameters: Parameters<'a>) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
+    parameters.iter().map(|parameter| parameter.typed()).collect()
+}
 
 impl ServerLink {
     /// Connects to the server, and checks its version.
@@ -34,7 +78,7 @@ impl ServerLink {
         let shown = address.shown().to_owned();
         let tls = tls(address).map_err(|why| StoreError::Server { store: shown.clone(), why })?;
         let client = address.config.connect(tls).map_err(|error| told(&shown, &error))?;
-        let mut link = ServerLink { client, statements: HashMap::new(), shown };
+        let mut link = ServerLink { client, shown };
         let version = link.rows("select current_setting('server_version_num')::int, version()", &[])?;
         let version = u32::try_from(version[0].get::<_, i32>(0)).unwrap_or(0);
         check_version(version).map_err(|why| link.refused(why))?;
@@ -80,29 +124,20 @@ impl ServerLink {
 
     /// Runs a statement, and returns the number of rows that it changed.
     pub fn change(&mut self, statement: &'static str, parameters: Parameters<'_>) -> Result<u64, StoreError> {
-        let prepared = self.prepared(statement)?;
-        self.client.execute(&prepared, parameters).map_err(|error| told(&self.shown, &error))
+        let changed = self.client.execute_typed(statement, &typed(parameters));
+        changed.map_err(|error| told(&self.shown, &error))
     }
 
     /// Runs a query.
     pub fn rows(&mut self, query: &'static str, parameters: Parameters<'_>) -> Result<Vec<Row>, StoreError> {
-        let prepared = self.prepared(query)?;
-        self.client.query(&prepared, parameters).map_err(|error| told(&self.shown, &error))
+        let rows = self.client.query_typed(query, &typed(parameters));
+        rows.map_err(|error| told(&self.shown, &error))
     }
 
     /// Runs a query whose result has one row.
     pub fn row(&mut self, query: &'static str, parameters: Parameters<'_>) -> Result<Row, StoreError> {
         let row = self.rows(query, parameters)?.pop();
         row.ok_or_else(|| self.refused("it lacks the row of the campaign"))
-    }
-
-    fn prepared(&mut self, statement: &'static str) -> Result<Statement, StoreError> {
-        if let Some(prepared) = self.statements.get(statement) {
-            return Ok(prepared.clone());
-        }
-        let prepared = self.client.prepare(statement).map_err(|error| told(&self.shown, &error))?;
-        self.statements.insert(statement, prepared.clone());
-        Ok(prepared)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a page about a shared store shows beyond its records: workers and their health, and what users say about findings.
 
+use super::lessons;
 use super::reading::{self, number};
 use super::{Postgres, lock};
 use crate::store::StoreError;
@@ -71,6 +72,7 @@ impl Postgres {
             });
             tally.add(&part);
         }
+        tally.coverage.extend(lessons::reached(&mut link)?);
         Ok(StoreOverview { tally, findings: number(&counts, 0), known: number(&counts, 1), workers })
     }
 

@@ -6,11 +6,12 @@ use flate2::read::ZlibDecoder;
 use postgres::Row;
 use serde::de::DeserializeOwned;
 
+use super::lessons;
 use super::link::ServerLink;
 use crate::event::CaseNumber;
 use crate::solver::run::Answer;
 use crate::store::{
-    ChainRecord, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, SeedStatus, StartRecord, StoreError,
+    ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord, SeedStatus, StartRecord, StoreError,
     StoredProgress,
 };
 use crate::tally::Tally;
@@ -40,7 +41,8 @@ pub fn inflated(link: &ServerLink, packed: &[u8], what: &str) -> Result<String, 
     read.map(|_| text).map_err(|error| link.unreadable(what, error))
 }
 
-fn text(row: &Row, column: usize) -> String {
+/// A text in a column.
+pub fn text(row: &Row, column: usize) -> String {
     String::from_utf8_lossy(row.get(column)).into_owned()
 }
 
@@ -65,7 +67,8 @@ pub fn tally(link: &mut ServerLink) -> Result<Tally, StoreError> {
 
 /// The progress of the campaign.
 pub fn standing(link: &mut ServerLink) -> Result<StoredProgress, StoreError> {
-    let tally = tally(link)?;
+    let mut tally = tally(link)?;
+    tally.coverage.extend(lessons::reached(link)?);
     let mut ended_below = number(&link.row("select ended_below from campaign", &[])?, 0);
     let mut chains = Vec::new();
     for row in link.rows("select chain, next, out from chains order by chain", &[])? {
@@ -172,25 +175,6 @@ pub fn starts(link: &mut ServerLink, chains: Option<&[i64]>) -> Result<Vec<Start
         visits: number(row, 4),
     };
     Ok(link.rows(select, &[&chains])?.iter().map(start).collect())
-}
-
-/// The lessons of the campaign from its runs.
-pub fn lessons(link: &mut ServerLink) -> Result<Lessons, StoreError> {
-    let row = link.row("select weights, schedule from campaign", &[])?;
-    let (weights, schedule) = (text(&row, 0), text(&row, 1));
-    let mut seen = Vec::new();
-    for row in link.rows("select identity from traces", &[])? {
-        let identity: &str = row.get(0);
-        seen.push(identity.parse().map_err(|error| link.unreadable("a trace", error))?);
-    }
-    seen.sort();
-    Ok(Lessons { weights, schedule, seen, starts: starts(link, None)? })
-}
-
-/// What the bandits of all sessions but one have learnt.
-pub fn schedules(link: &mut ServerLink, but: Option<i64>) -> Result<Vec<String>, StoreError> {
-    let select = "select schedule from learnt where worker is distinct from $1 order by worker";
-    Ok(link.rows(select, &[&but])?.iter().map(|row| text(row, 0)).collect())
 }
 
 /// The plan.

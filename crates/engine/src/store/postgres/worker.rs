@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::link::ServerLink;
 use super::{packed_json, reading};
-use crate::store::{ChainBounds, ChainLeases, ChainRecord, LeaseOffer, StartRecord, StoreError};
+use crate::store::{ChainBounds, ChainLeases, ChainRecord, LeaseOffer, SeedRecord, StartRecord, StoreError};
 use crate::tally::Tally;
 
 /// Chains for which leases are made at once.
@@ -195,6 +195,10 @@ impl ChainLeases for WorkerLeases {
     fn starts(&mut self, chains: &[u64]) -> Result<Vec<StartRecord>, StoreError> {
         let chains: Vec<i64> = chains.iter().copied().map(reading::integer).collect();
         reading::starts(&mut lock(&self.link), Some(&chains))
+    }
+
+    fn seed(&mut self, hash: &str) -> Result<Option<SeedRecord>, StoreError> {
+        reading::seed(&mut lock(&self.link), hash)
     }
 
     fn session(&self) -> u64 {

@@ -29,15 +29,14 @@ pub struct PendingExhibit {
     pub files: Vec<(String, String)>,
 }
 
-/// Writes all of a batch but its tally and its sample; `worker` is the session that has made it, if any.
-pub fn write_batch(link: &mut ServerLink, batch: &Batch, worker: Option<i64>) -> Result<(), StoreError> {
+/// Writes the seeds, chains and statuses of a batch.
+pub fn write_batch(link: &mut ServerLink, batch: &Batch) -> Result<(), StoreError> {
     write_roster(link, &batch.roster)?;
     write_seeds(link, &batch.seeds)?;
     write_statuses(link, &batch.statuses)?;
     write_advice(link, &batch.advice)?;
     write_chains(link, &batch.chains)?;
-    batch.starts.iter().try_for_each(|start| write_start(link, start))?;
-    write_lessons(link, batch, worker)
+    batch.starts.iter().try_for_each(|start| write_start(link, start))
 }
 
 /// Compresses a text.
@@ -156,28 +155,6 @@ fn write_start(link: &mut ServerLink, start: &StartRecord) -> Result<(), StoreEr
     let (weights, strategies) = (start.weights.as_bytes(), start.strategies.join(","));
     let insert = "insert into starts values ($1, $2, $3, $4, $5) on conflict do nothing";
     link.change(insert, &[&chain, &seed, &weights, &strategies, &visits]).map(drop)
-}
-
-fn write_lessons(link: &mut ServerLink, batch: &Batch, worker: Option<i64>) -> Result<(), StoreError> {
-    if !batch.seen.is_empty() {
-        let mut seen: Vec<String> = batch.seen.iter().map(ToString::to_string).collect();
-        seen.sort();
-        link.change("insert into traces select unnest($1::text[]) on conflict do nothing", &[&seen])?;
-    }
-    if let Some(weights) = &batch.weights {
-        link.change("update campaign set weights = $1", &[&weights.as_bytes()])?;
-    }
-    match (&batch.schedule, worker) {
-        (Some(schedule), Some(worker)) => {
-            let write = "insert into learnt values ($1, $2) on conflict (worker) do update set schedule = excluded.schedule";
-            link.change(write, &[&worker, &schedule.as_bytes()])?;
-        }
-        (Some(schedule), None) => {
-            link.change("update campaign set schedule = $1", &[&schedule.as_bytes()])?;
-        }
-        (None, _) => {}
-    }
-    Ok(())
 }
 
 /// One insert wins, and the sighting with the lowest case number describes the finding, whichever worker was first.

@@ -2,11 +2,19 @@
 //!
 //! A bandit that goes on from the joined record plans the chains that no part has made; those that have ended are neither planned nor rewarded again.
 
+use super::kept::ScriptQueue;
 use super::{LearnedArm, SteeringRecord};
+use crate::store::QueueRecord;
 use crate::tally::sum::add_seconds as add_exactly;
 
-/// Joins the records of the bandits of all parts, as JSON; `None` if no part has one. All chains below `ended_below` have ended, and those in `ended`.
-pub fn joined_schedule(schedules: &[String], ended_below: u64, ended: &[u64]) -> Option<String> {
+/// Joins the records of the bandits of all parts, as JSON, with the queues that processes shared; `None` if no part has a record. All chains below `ended_below`
+/// have ended, and those in `ended`.
+pub fn joined_schedule(
+    schedules: &[String],
+    queue: &[QueueRecord],
+    ended_below: u64,
+    ended: &[u64],
+) -> Option<String> {
     let mut records = schedules.iter().filter_map(|text| serde_json::from_str::<SteeringRecord>(text).ok());
     let mut sum = records.next()?;
     // Sums must not depend on the order of parts, so the first is rounded, too.
@@ -19,12 +27,16 @@ pub fn joined_schedule(schedules: &[String], ended_below: u64, ended: &[u64]) ->
                 None => sum.arms.push(more),
             }
         }
+        sum.promising.join(record.promising);
+        sum.kept.join(record.kept);
         record.turns.into_iter().for_each(|(theory, turns)| *sum.turns.entry(theory).or_default() += turns);
     }
+    sum.kept.join(ScriptQueue::shared(queue));
     let ended = ended.iter().copied().filter(|chain| *chain >= ended_below).collect();
-    let SteeringRecord { lag, arms, turns, .. } = sum;
+    let applied = ended_below;
+    let SteeringRecord { lag, arms, turns, promising, kept, .. } = sum;
     let joined =
-        SteeringRecord { lag, applied: ended_below, arms, turns, ended, ..SteeringRecord::default() };
+        SteeringRecord { lag, applied, arms, turns, ended, promising, kept, ..SteeringRecord::default() };
     Some(serde_json::to_string(&joined).expect("a record is made of what JSON can write"))
 }
 
@@ -43,7 +55,7 @@ mod tests {
     fn record(cases: u64, successes: f64) -> String {
         format!(
             r#"{{"lag":16,"applied":4,"arms":[{{"strategy":"operator","theory":null,"cases":{cases},"successes":{successes},
-            "failures":0.1}}],"turns":{{"all":{cases}}},"planned":{{}},"lessons":{{}},"ended":[5]}}"#
+            "failures":0.1}}],"turns":{{"all":{cases}}},"kept":[{{"case":{cases},"seed":0,"status":null,"text":"","chains":0}}],"promising":{{"seeds":{{"{cases}":{{"worth":0.5,"chains":1}}}}}},"planned":{{}},"lessons":{{}},"ended":[5]}}"#
         )
     }
 
@@ -52,13 +64,15 @@ mod tests {
         let [a, b, c] = [record(3, 0.7), record(4, 0.2), record(5, 0.1)];
         let join = |parts: &[&String]| {
             let parts: Vec<String> = parts.iter().copied().cloned().collect();
-            joined_schedule(&parts, 8, &[3, 9, 11]).unwrap()
+            joined_schedule(&parts, &[], 8, &[3, 9, 11]).unwrap()
         };
         let joined = join(&[&join(&[&a, &b]), &c]);
         assert_eq!(joined, join(&[&a, &join(&[&b, &c])]));
         let read: SteeringRecord = serde_json::from_str(&joined).unwrap();
         assert_eq!((read.applied, read.arms[0].cases, read.turns["all"]), (8, 12, 12));
+        assert_eq!(serde_json::to_value(&read.kept).unwrap().as_array().map(Vec::len), Some(3), "the queues");
+        assert_eq!(serde_json::to_value(&read.promising).unwrap()["seeds"].as_object().unwrap().len(), 3);
         assert_eq!(read.ended.into_iter().collect::<Vec<_>>(), [9, 11]);
-        assert_eq!(joined_schedule(&["".to_owned()], 0, &[]), None);
+        assert_eq!(joined_schedule(&["".to_owned()], &[], 0, &[]), None);
     }
 }

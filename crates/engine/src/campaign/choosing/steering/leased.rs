@@ -1,13 +1,15 @@
 //! A bandit that leads chains of a store that other processes share.
 //!
 //! Each process learns from the chains that it has started, in the order in which it started them, and records what it has learnt by itself. Now and then it reads the
-//! records of the others and adds their lessons to its own. So choices depend on the time, as they depend on the behaviour of solvers; the start of each chain is
+//! records of the others and adds their lessons to its own; the queue of scripts that reached new code is one for all. So choices depend on the time, as they depend on the behaviour of solvers; the start of each chain is
 //! recorded before its first case, and a process that takes over a chain goes on from that record.
 
 use std::collections::BTreeMap;
 
+use super::kept::ScriptQueue;
 use super::{LearnedArm, Steering, SteeringRecord, SteeringState};
 use crate::campaign::shard::Shard;
+use crate::store::{QueueRecord, SharedLessons};
 
 /// How a bandit counts the chains that it leads.
 #[derive(Debug)]
@@ -42,7 +44,7 @@ impl ChainPlaces {
 impl Steering {
     /// Leads chains that are leased, with draws of this session, and knows the records of other processes.
     #[must_use]
-    pub fn leased(self, session: u64, others: &[String]) -> Self {
+    pub fn leased(self, session: u64, others: &SharedLessons) -> Self {
         {
             let mut state = self.lock();
             state.places = ChainPlaces::AsStarted(BTreeMap::new());
@@ -55,18 +57,32 @@ impl Steering {
     }
 
     /// Learns from the records of other processes, as they are now.
-    pub fn learn_from(&self, others: &[String]) {
+    pub fn learn_from(&self, others: &SharedLessons) {
         self.lock().learn_from(others);
     }
 }
 
 impl SteeringState {
-    fn learn_from(&mut self, others: &[String]) {
+    fn learn_from(&mut self, others: &SharedLessons) {
+        self.earned.extend(&others.seen);
+        let records = others.schedules.iter().filter_map(|text| serde_json::from_str(text).ok());
+        let records: Vec<SteeringRecord> = records.collect();
+        self.record.promising.learn_from(records.iter().map(|record| &record.promising));
+        self.learn_queue(&others.queue);
+        self.add_lessons(records);
+    }
+
+    /// Takes the queue of all processes, and keeps own scripts that are not recorded yet.
+    fn learn_queue(&mut self, queue: &[QueueRecord]) {
+        self.record.kept = ScriptQueue::shared(queue);
+        self.queue_news.iter().for_each(|script| self.record.kept.keep(script.clone()));
+    }
+
+    fn add_lessons(&mut self, records: Vec<SteeringRecord>) {
         self.keep_counts();
         let own = self.own_lessons();
         self.lessons_of_others = vec![(0.0, 0.0); self.record.arms.len()];
-        let records = others.iter().filter_map(|text| serde_json::from_str::<SteeringRecord>(text).ok());
-        for more in records.flat_map(|record| record.arms) {
+        for more in records.into_iter().flat_map(|record| record.arms) {
             let place = self.record.arms.iter().position(|known| known.arm == more.arm);
             if let Some(sum) = place.and_then(|place| self.lessons_of_others.get_mut(place)) {
                 *sum = (sum.0 + more.successes, sum.1 + more.failures);
@@ -101,6 +117,7 @@ impl SteeringState {
             lag: self.record.lag,
             arms: arms.collect(),
             turns: self.record.turns.clone(),
+            promising: self.record.promising.clone(),
             ..SteeringRecord::default()
         }
     }

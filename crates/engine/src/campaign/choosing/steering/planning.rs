@@ -1,5 +1,6 @@
 //! Plans the start of a chain: its seed or kept script, and the arms of its steps.
 
+use super::leased::ChainPlaces;
 use super::{PlannedChain, SteeringState};
 
 impl SteeringState {
@@ -37,6 +38,9 @@ impl SteeringState {
     /// Plans a chain that starts from a kept script, if it is drawn. Strategies of two parents need the status of a seed, and are left out.
     fn plan_kept(&mut self, chain: u64) -> Option<PlannedChain> {
         let kept = self.record.kept.draw(&mut self.stream.child("kept", chain).rng())?;
+        if matches!(self.places, ChainPlaces::AsStarted(_)) {
+            self.queue_uses.push(kept.case);
+        }
         let fit: Vec<usize> = self.fit(kept.seed).filter(|&arm| !self.joins[arm]).collect();
         let mut rng = self.stream.child("steps", chain).rng();
         let arms = (0..self.length).map(|_| self.scheduler.choose_of(&fit, &mut rng));
