@@ -118,6 +118,51 @@ fn workers_of_a_shared_store_one_of_them_killed_make_the_campaign_of_one_process
     );
 }
 
+/// Where Debian installs the library that gives a program another clock.
+const OTHER_CLOCK: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+
+#[test]
+fn workers_whose_clocks_differ_by_days_keep_their_leases_and_make_the_campaign_of_one_process() {
+    if !std::path::Path::new(OTHER_CLOCK).exists() {
+        eprintln!("not run, for want of libfaketime (.ci/packages installs it): workers with other clocks");
+        return;
+    }
+    let Some(server) = TemporaryServer::shared() else { return };
+    solvers::solver(REAL_SOLVERS[0]);
+    solvers::solver(REAL_SOLVERS[1]);
+    let cli = CliTest::with_real_solvers();
+    let plan = write_plan(&cli, "plan.toml");
+    assert!([0, 10].contains(&cli.run(&["fuzz", &plan, "--out", "whole", "--plain"]).code));
+    drop(server.database("clocks"));
+    let store = server.address("clocks");
+    let worker = |clock: &str, words: &[&str]| {
+        let mut command = cli.command(words);
+        command
+            .env("LD_PRELOAD", OTHER_CLOCK)
+            .env("FAKETIME", clock)
+            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let ahead = worker("+3d", &["fuzz", &plan, "--store", &store, "--plain"]);
+    while server.sql("clocks", "select to_regclass('roster') is not null").trim() != "t"
+        || server.sql("clocks", "select count(*) from roster").trim() == "0"
+    {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let behind = worker("-3d", &["work", "--store", &store, "--jobs", "1", "--plain"]);
+    for worker in [ahead, behind] {
+        let ended = worker.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code().is_some_and(|code| [0, 10].contains(&code)), "{said}");
+        assert!(!said.contains("beginning a new session"), "a lease was lost: {said}");
+    }
+    assert_eq!(cli.json(&["merge", "joined", &store, "--json"])["missing_cases"], 0);
+    assert_eq!(essence(&cli, "joined"), essence(&cli, "whole"));
+    // Times of the store are those of the server.
+    let odd = "select count(*) from workers where abs(extract(epoch from clock_timestamp() - seen)) > 3600";
+    assert_eq!(server.sql("clocks", odd).trim(), "0");
+}
+
 #[test]
 fn a_store_that_cannot_be_used_is_told_in_one_line_without_its_password() {
     let cli = CliTest::offline();

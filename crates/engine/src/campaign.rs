@@ -27,7 +27,9 @@ use crate::seeds::{Seed, Seeds};
 use crate::session::coverage::{ChangedCode, MeasuredCode, PanelCoverage};
 use crate::session::panel::PanelSolver;
 use crate::solver::runner::Launcher;
-use crate::store::{Batch, ChainRecord, Lessons, SeedEntry, SeedStatus, SharedLessons, StartRecord, Store, StoreError};
+use crate::store::{
+    Batch, ChainRecord, Lessons, SeedEntry, SeedStatus, SharedLessons, StartRecord, Store, StoreError,
+};
 use crate::tally::Tally;
 
 pub mod ask_once;

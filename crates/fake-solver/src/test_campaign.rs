@@ -88,6 +88,22 @@ pub fn directive_seed(number: usize) -> String {
     )
 }
 
+/// Unsatisfiable systems: one with one predicate, one with two, one non-linear.
+pub const HORN_SEEDS: [&str; 3] = [
+    "(set-logic HORN)(set-info :status unsat)(declare-fun p (Int) Bool)
+     (assert (forall ((x Int)) (=> (and (= x 0) (< x 3)) (p x))))
+     (assert (forall ((x Int)) (=> (and (p x) (< x 5)) (p (+ x 1)))))
+     (assert (forall ((x Int)) (=> (and (p x) (> x 3)) false)))(check-sat)",
+    "(set-logic HORN)(set-info :status unsat)(declare-fun p (Int) Bool)(declare-fun q (Int) Bool)
+     (assert (forall ((x Int)) (=> (and (= x 0) (< x 3)) (p x))))
+     (assert (forall ((x Int)) (=> (and (p x) (< x 5)) (q (+ x 1)))))
+     (assert (forall ((x Int)) (=> (and (q x) (> x 0)) false)))(check-sat)",
+    "(set-logic HORN)(set-info :status unsat)(declare-fun p (Int) Bool)
+     (assert (forall ((x Int)) (=> (and (= x 0) (< x 3)) (p x))))
+     (assert (forall ((x Int) (y Int)) (=> (and (p x) (p y) (< x 5)) (p (+ x y 1)))))
+     (assert (forall ((x Int)) (=> (and (p x) (> x 0)) false)))(check-sat)",
+];
+
 /// The strategies with these names.
 pub fn strategies(names: &[&str]) -> Vec<&'static dyn Strategy> {
     names.iter().map(|name| strategy::find(name).expect("a strategy of that name")).collect()

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use fake_solver::fixture;
-use fake_solver::test_campaign::{self, TestCampaign, script_recorder, without_statistics};
+use fake_solver::test_campaign::{self, HORN_SEEDS, TestCampaign, script_recorder, without_statistics};
 use gainsay_engine::campaign::Campaign;
 use gainsay_engine::campaign::chain::StepOutcome;
 use gainsay_engine::campaign::plan::CampaignPlan;
@@ -22,22 +22,6 @@ const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
 /// The skip reason of chains without new behaviour.
 const NOTHING_NEW: &str = "chain ended: it shows nothing new any more";
-
-/// Unsatisfiable systems: one with one predicate, one with two, one non-linear.
-const HORN_SEEDS: [&str; 3] = [
-    "(set-logic HORN)(set-info :status unsat)(declare-fun p (Int) Bool)
-     (assert (forall ((x Int)) (=> (and (= x 0) (< x 3)) (p x))))
-     (assert (forall ((x Int)) (=> (and (p x) (< x 5)) (p (+ x 1)))))
-     (assert (forall ((x Int)) (=> (and (p x) (> x 3)) false)))(check-sat)",
-    "(set-logic HORN)(set-info :status unsat)(declare-fun p (Int) Bool)(declare-fun q (Int) Bool)
-     (assert (forall ((x Int)) (=> (and (= x 0) (< x 3)) (p x))))
-     (assert (forall ((x Int)) (=> (and (p x) (< x 5)) (q (+ x 1)))))
-     (assert (forall ((x Int)) (=> (and (q x) (> x 0)) false)))(check-sat)",
-    "(set-logic HORN)(set-info :status unsat)(declare-fun p (Int) Bool)
-     (assert (forall ((x Int)) (=> (and (= x 0) (< x 3)) (p x))))
-     (assert (forall ((x Int) (y Int)) (=> (and (p x) (p y) (< x 5)) (p (+ x y 1)))))
-     (assert (forall ((x Int)) (=> (and (p x) (> x 0)) false)))(check-sat)",
-];
 
 /// A campaign on Horn clauses.
 struct HornCampaign {

@@ -122,9 +122,9 @@ fn workers_that_bandits_lead_make_every_case_once_and_chains_that_are_taken_over
     assert_eq!((tally.cases + tally.skipped_in_all(), tally.our_bugs), (SHARDED_CASES, 0));
     assert!(begun.lines().all(|start| starts().lines().any(|one| one == start)), "{begun} {}", starts());
     assert_eq!(starts().lines().count(), 8);
-    let schedules = store.schedules_of_others().unwrap();
+    let schedules = store.lessons_of_others().unwrap().schedules;
     assert!(
-        !schedules.is_empty() && steering::joined_schedule(&schedules, 0, &[]).is_some(),
+        !schedules.is_empty() && steering::joined_schedule(&schedules, &[], 0, &[]).is_some(),
         "{schedules:?}"
     );
     // The script of each finding follows from the records.
@@ -193,7 +193,7 @@ fn a_store_with_tables_of_an_older_version_is_changed_and_used() {
     server.sql("older", "create table gainsay_schema (version integer primary key)");
     server.sql("older", "insert into gainsay_schema values (1)");
     assert_eq!(take(&worker(&address, "newer"), 9), [0, 1]);
-    assert_eq!(server.sql("older", "select max(version) from gainsay_schema").trim(), "3");
+    assert_eq!(server.sql("older", "select max(version) from gainsay_schema").trim(), "4");
 }
 
 #[test]
@@ -304,6 +304,6 @@ fn what_is_wrong_with_a_store_is_told_in_one_sentence_without_the_password() {
     drop(Postgres::enter(&address, "").unwrap());
     server.sql("newer", "insert into gainsay_schema values (99)");
     assert!(
-        said(&address).contains("a newer gainsay made its tables (version 99; this one knows version 3)")
+        said(&address).contains("a newer gainsay made its tables (version 99; this one knows version 4)")
     );
 }

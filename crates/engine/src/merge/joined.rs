@@ -65,7 +65,18 @@ impl JoinedRecords {
         tally.traces.unique = tally.traces.unique.saturating_sub((counted - seen.len()) as u64);
         let (schedule, weights) = (schedule(&learnt, &chains), weights(&learnt.weights));
         let samples = joined_samples(&samples, &found);
-        Ok(JoinedRecords { tally, chains, findings, samples, roster, statuses, starts, seen, schedule, weights })
+        Ok(JoinedRecords {
+            tally,
+            chains,
+            findings,
+            samples,
+            roster,
+            statuses,
+            starts,
+            seen,
+            schedule,
+            weights,
+        })
     }
 
     /// Cases that were made, skipped ones included.

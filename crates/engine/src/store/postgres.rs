@@ -215,7 +215,8 @@ impl Store for Postgres {
         if let Some(session) = &mut self.session {
             session.batches += 1;
             counts.recorded = tally;
-            let sites = |(solver, known): (&String, &CoverageTally)| (solver.clone(), known.summary.sites_reached);
+            let sites =
+                |(solver, known): (&String, &CoverageTally)| (solver.clone(), known.summary.sites_reached);
             counts.reached = batch.tally.coverage.iter().map(sites).collect();
         }
         self.exhibits.clear();

@@ -97,6 +97,11 @@ impl TemporaryServer {
         format!("postgres://gainsay@{}/{name}", self.folder.display().to_string().replace('/', "%2F"))
     }
 
+    /// The folder of the server, with its socket.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Runs a statement, and returns its rows as lines.
     pub fn sql(&self, database: &str, statement: &str) -> String {
         let host = self.folder.display().to_string();

@@ -38,25 +38,27 @@ use super::arms::{Arm, arms};
 use crate::campaign::recording::known_bugs::KnownBugs;
 use crate::campaign::running::worker::WorkerReport;
 use crate::campaign::scripts::recipe::Recipe;
-use crate::event::{ArmReport, CaseNumber, Event, RunReport};
+use crate::event::{CaseNumber, Event, RunReport};
 use crate::finding::FindingKind;
 use crate::random::RandomStream;
 use crate::schedule::{Agent, Reward, Scheduler};
 use crate::seeds::Seed;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
-use crate::store::{Batch, Lessons, StartRecord};
+use crate::store::{Lessons, StartRecord};
 
 mod joined;
 pub mod kept;
 mod leased;
 mod planning;
 mod promising;
+mod recording;
 
 pub use joined::joined_schedule;
 use kept::{QueuedScript, ScriptQueue};
 use leased::ChainPlaces;
 use promising::PromisingSeeds;
+pub use recording::recorded;
 
 /// Chains that may be unfinished before the next choice waits for the first of them, for up to `JOBS_PER_LAG` workers.
 const CHAIN_LAG: u64 = 16;
@@ -325,55 +327,9 @@ impl Steering {
         self.planned.notify_all();
     }
 
-    /// Adds the state to a batch for the store, and what was learnt since the last call.
-    pub fn record(&self, batch: &mut Batch) {
-        let mut state = self.lock();
-        state.keep_counts();
-        let text = match state.places {
-            ChainPlaces::InShard(_) => serde_json::to_string(&state.record),
-            ChainPlaces::AsStarted(_) => serde_json::to_string(&state.shared_record()),
-        };
-        batch.schedule = Some(text.expect("a record is made of what JSON can write"));
-        batch.seen.append(&mut state.news);
-        batch.queued.extend(state.queue_news.drain(..).map(|script| script.queued()));
-        batch.queue_uses.append(&mut state.queue_uses);
-    }
-
-    /// The arms, the most promising first.
-    pub fn ranking(&self) -> Vec<ArmReport> {
-        let mut state = self.lock();
-        state.keep_counts();
-        ranking(&state.scheduler, &state.record)
-    }
-
     fn lock(&self) -> MutexGuard<'_, SteeringState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The arms of a recorded campaign, the most promising first; empty if no bandit leads it.
-pub fn recorded(agent: Option<&'static dyn Agent>, lessons: &Lessons) -> Vec<ArmReport> {
-    let (Some(agent), Ok(record)) = (agent, serde_json::from_str::<SteeringRecord>(&lessons.schedule)) else {
-        return Vec::new();
-    };
-    let past: Vec<(f64, f64)> = record.arms.iter().map(|arm| (arm.successes, arm.failures)).collect();
-    ranking(&Scheduler::new(agent, past.len()).with_past(&past), &record)
-}
-
-fn ranking(scheduler: &Scheduler, record: &SteeringRecord) -> Vec<ArmReport> {
-    let report = |rank: crate::schedule::ArmRank| {
-        let LearnedArm { arm, cases, .. } = &record.arms[rank.arm];
-        ArmReport {
-            strategy: arm.strategy.clone(),
-            theory: arm.theory.clone(),
-            cases: *cases,
-            pulls: rank.pulls,
-            mean: rank.mean,
-            low: rank.low,
-            high: rank.high,
-        }
-    };
-    scheduler.record().ranking().into_iter().map(report).collect()
 }
 
 impl SteeringState {
@@ -461,14 +417,6 @@ impl SteeringState {
         }
     }
 
-    /// Adds a script to the queue.
-    fn keep(&mut self, script: QueuedScript) {
-        if matches!(self.places, ChainPlaces::AsStarted(_)) {
-            self.queue_news.push(script.clone());
-        }
-        self.record.kept.keep(script);
-    }
-
     fn reward(&mut self, lesson: &CaseLesson) -> Reward {
         let found = lesson.found.iter().filter(|finding| self.is_new(finding)).count();
         let is_new_way = lesson.way.is_some_and(|way| self.earns(way));
@@ -499,13 +447,6 @@ impl SteeringState {
             self.news.push(identity);
         }
         is_new
-    }
-
-    fn keep_counts(&mut self) {
-        let record = self.scheduler.record();
-        for (number, arm) in self.record.arms.iter_mut().enumerate() {
-            (arm.successes, arm.failures) = record.counts(number);
-        }
     }
 }
 

@@ -37,7 +37,8 @@ pub fn write_lessons(link: &mut ServerLink, batch: &Batch, worker: Option<i64>) 
         Some(_) => {}
         None => {
             let bytes = |text: Option<&str>| text.map(|text| text.as_bytes().to_vec());
-            let write = "update campaign set schedule = coalesce($1, schedule), weights = coalesce($2, weights)";
+            let write =
+                "update campaign set schedule = coalesce($1, schedule), weights = coalesce($2, weights)";
             if schedule.or(weights).is_some() {
                 link.change(write, &[&bytes(schedule), &bytes(weights)])?;
             }
@@ -55,10 +56,7 @@ fn write_queue(link: &mut ServerLink, queued: &[QueueRecord], uses: &[CaseNumber
     link.run("lock table queue in exclusive mode")?;
     for record in queued {
         let insert = "insert into queue values ($1, $2, $3) on conflict do nothing";
-        link.change(
-            insert,
-            &[&integer(record.case), &integer(record.chains), &deflated(&record.script)],
-        )?;
+        link.change(insert, &[&integer(record.case), &integer(record.chains), &deflated(&record.script)])?;
     }
     for case in uses {
         link.change("update queue set chains = chains + 1 where number = $1", &[&integer(*case)])?;

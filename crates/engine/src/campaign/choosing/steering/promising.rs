@@ -80,7 +80,10 @@ impl PromisingSeeds {
     fn weights(&self) -> Vec<(usize, usize)> {
         let mut worth: BTreeMap<usize, f64> = self.worth_to_others.clone();
         for (number, seed) in &self.seeds {
-            worth.entry(*number).and_modify(|worth| *worth = f64::midpoint(*worth, seed.worth)).or_insert(seed.worth);
+            worth
+                .entry(*number)
+                .and_modify(|worth| *worth = f64::midpoint(*worth, seed.worth))
+                .or_insert(seed.worth);
         }
         let weight = |worth: f64| (worth * WEIGHT_OF_RARE_CODE).ceil().max(1.0) as usize;
         worth.into_iter().map(|(number, worth)| (number, weight(worth))).collect()
