@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::schedule;
+use crate::store::{Batch, SharedLessons};
 use crate::strategy::operators::Operators;
 use crate::strategy::value::ConstantSource;
 use crate::strategy::{self, CaseBounds, FusionSettings, StrategySettings};
@@ -70,27 +71,63 @@ fn the_same_campaign_is_begun_in_the_same_way() {
     assert_eq!(begin(), begin());
 }
 
+/// A process that shares a store with others.
+fn sharing(session: u64, others: &SharedLessons) -> Steering {
+    steering(&["operator", "value"], &["Int"], Some(100)).leased(session, others)
+}
+
+fn recorded_batch(steering: &Steering) -> Batch {
+    let mut batch = Batch::default();
+    steering.record(&mut batch);
+    batch
+}
+
 #[test]
 fn a_process_adds_the_lessons_of_others_to_its_own_and_records_only_its_own() {
-    let new = |session, others: &[String]| {
-        steering(&["operator", "value"], &["Int"], Some(100)).leased(session, others)
-    };
-    let first = new(1, &[]);
+    let first = sharing(1, &SharedLessons::default());
     (0..9).for_each(|_| first.lock().scheduler.learn(1, Reward::Success));
-    let lessons = |text: &str| -> Vec<(f64, f64)> {
-        let record: SteeringRecord = serde_json::from_str(text).unwrap();
+    let lessons = |batch: &Batch| -> Vec<(f64, f64)> {
+        let record: SteeringRecord = serde_json::from_str(batch.schedule.as_ref().unwrap()).unwrap();
         record.arms.iter().map(|arm| (arm.successes.round(), arm.failures.round())).collect()
     };
-    let (learnt, _) = first.record();
+    let learnt = recorded_batch(&first);
     assert_eq!(lessons(&learnt), [(0.0, 0.0), (9.0, 0.0)]);
-    let second = new(2, std::slice::from_ref(&learnt));
+    let learnt =
+        SharedLessons { schedules: learnt.schedule.into_iter().collect(), ..SharedLessons::default() };
+    let second = sharing(2, &learnt);
     assert_eq!(second.lock().scheduler.record().counts(1).0.round(), 9.0);
     second.lock().scheduler.learn(0, Reward::Success);
     for _ in 0..2 {
-        assert_eq!(lessons(&second.record().0), [(1.0, 0.0), (0.0, 0.0)]);
-        second.learn_from(std::slice::from_ref(&learnt));
+        assert_eq!(lessons(&recorded_batch(&second)), [(1.0, 0.0), (0.0, 0.0)]);
+        second.learn_from(&learnt);
     }
     assert_eq!(second.lock().scheduler.record().counts(0).0.round(), 1.0);
+}
+
+#[test]
+fn processes_that_share_a_store_have_one_queue_of_scripts() {
+    let script = |case| QueuedScript { case, seed: 0, status: None, text: "(check-sat)".into(), chains: 0 };
+    let first = sharing(1, &SharedLessons::default());
+    first.lock().keep(script(7));
+    let told = recorded_batch(&first);
+    assert_eq!(told.queued, [script(7).queued()]);
+    assert!(recorded_batch(&first).queued.is_empty(), "it is told once");
+    let second = sharing(2, &SharedLessons { queue: told.queued, ..SharedLessons::default() });
+    // Half of the chains start from it, and each of them is told.
+    let planned = second.lock().record.planned.values().filter(|chain| chain.kept.is_some()).count();
+    let uses = recorded_batch(&second).queue_uses;
+    assert!(planned > 0 && uses == vec![7; planned], "{planned} {uses:?}");
+    second.lock().keep(script(9));
+    second.learn_from(&SharedLessons::default());
+    let mut queue = std::mem::take(&mut second.lock().record.kept);
+    let mut rng = RandomStream::new(1).rng();
+    let drawn: BTreeSet<u64> =
+        (0..20).filter_map(|_| queue.draw(&mut rng)).map(|script| script.case).collect();
+    assert_eq!(
+        drawn,
+        BTreeSet::from([9]),
+        "its own script is not recorded yet, and that of the first is gone"
+    );
 }
 
 #[test]
