@@ -5,6 +5,8 @@
     python3 experiments/fleet/workers.py grow   --gainsay PATH --fake-solver PATH [--cases 2000]
     python3 experiments/fleet/workers.py share  --gainsay PATH [--cases 1000]
     python3 experiments/fleet/workers.py disk   --gainsay PATH --fake-solver PATH [--cases 20000]      (root only)
+    python3 experiments/fleet/workers.py wal    --gainsay PATH --fake-solver PATH [--cases 4000]       (root only)
+    python3 experiments/fleet/workers.py pool   --gainsay PATH --fake-solver PATH [--cases 4000]
     python3 experiments/fleet/workers.py store  [--seconds 10]
 
 `attack` runs a plan in one process, and then in 8 workers on a server of its own (a temporary cluster on a socket, no TCP). Every two seconds it kills a
@@ -17,6 +19,10 @@ not used up after --seconds, the disturbance ends, and the workers finish the ca
 `share` runs a plan with z3 and cvc5 in a folder and in the store, and prints the share of the store of all CPU time.
 
 `disk` fills the disk of the server (a tablespace on a tmpfs) while workers are at work, and makes space again.
+
+`wal` fills the disk of the server's write-ahead log (a tmpfs), which ends the server, makes space again, and starts the server.
+
+`pool` puts pgbouncer in transaction mode, with two connections, between four workers and the server.
 
 `store` measures the server alone with pgbench and the statements of the store: leases a second (one chain in each transaction), and batches a second (each
 takes a chain, and records its end with a tally of 3 kB), with 1 to 16 clients.
@@ -71,8 +77,8 @@ scripts = 500
 class Server:
     """A cluster of PostgreSQL in a private folder."""
 
-    def __init__(self, root):
-        self.root = root
+    def __init__(self, log_folder=None):
+        self.settings = ""
         self.bin = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
         self.folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
         os.chmod(self.folder, 0o755)
@@ -81,7 +87,12 @@ class Server:
         self.as_user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
         if self.as_user:
             shutil.chown(self.data, "postgres", "postgres")
-        self.run("initdb", "-A", "trust", "-U", "gainsay", "--no-locale", "-E", "UTF8", "-D", "data")
+        words = ["initdb", "-A", "trust", "-U", "gainsay", "--no-locale", "-E", "UTF8", "-D", "data"]
+        if log_folder:
+            # Small segments and few of them, so that a new one is wanted soon.
+            words += ["--wal-segsize=1", "-X", str(log_folder)]
+            self.settings = "-c min_wal_size=2MB -c max_wal_size=4MB -c restart_after_crash=off"
+        self.run(*words)
         self.start()
 
     def run(self, program, *words, check=True):
@@ -93,7 +104,7 @@ class Server:
 
     def start(self):
         # The server must not hold the pipe that `run` reads to its end.
-        options = f"-c listen_addresses= -c unix_socket_directories={self.data} -c max_connections=200"
+        options = f"-c listen_addresses= -c unix_socket_directories={self.data} -c max_connections=200 {self.settings}"
         subprocess.run([*self.as_user, self.bin / "pg_ctl", "-D", "data", "-l", "log", "-w", "-s", "-o", options, "start"],
                        cwd=self.data, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
 
@@ -106,6 +117,17 @@ class Server:
     def database(self, name):
         self.sql("postgres", f"create database {name}")
         return f"postgres://gainsay@{str(self.data).replace('/', '%2F')}/{name}"
+
+    def pool(self, name):
+        """Starts pgbouncer with two connections in transaction mode, and returns the address of a database behind it."""
+        (self.data / "pool.ini").write_text(f"""[databases]\n* = host={self.data} user=gainsay\n[pgbouncer]\nlisten_addr =\nlisten_port = 6543
+unix_socket_dir = {self.data}\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 2\nlogfile = {self.data}/pool.log\npidfile = {self.data}/pool.pid\n""")
+        subprocess.run([*self.as_user, "/usr/sbin/pgbouncer", "-q", "-d", "pool.ini"], cwd=self.data, check=True)
+        return self.database(name).replace(f"/{name}", f":6543/{name}")
+
+    def is_up(self):
+        return subprocess.run([*self.as_user, self.bin / "pg_ctl", "-D", "data", "-s", "status"], cwd=self.data,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
     def cpu_seconds(self):
         """The CPU time of all processes of the server, those that have ended included."""
@@ -124,6 +146,8 @@ class Server:
 
     def remove(self):
         self.kill()
+        if (self.data / "pool.pid").exists():
+            os.kill(int((self.data / "pool.pid").read_text()), signal.SIGTERM)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -137,7 +161,16 @@ class Bench:
         # The fake solver in sessions: most of the CPU time goes to gainsay and to the store, not to new processes.
         (self.folder / "config/solvers").mkdir(parents=True)
         (self.folder / "config/solvers/fake.toml").write_text(PROFILE)
-        self.server = Server(self.folder)
+        self.small = self.folder / "small"
+        log_folder = None
+        if args.what == "wal":
+            self.small.mkdir()
+            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", self.small], check=True)
+            os.chmod(self.folder, 0o755)
+            log_folder = self.small / "wal"
+            log_folder.mkdir()
+            shutil.chown(log_folder, "postgres", "postgres")
+        self.server = Server(log_folder)
         self.log = (self.folder / "log").open("w")
 
     def solver(self, name, *actions):
@@ -288,6 +321,57 @@ def disk(bench, args):
         subprocess.run(["umount", small])
 
 
+def wal(bench, args):
+    """A full disk of the write-ahead log ends the server; with space again and a server, the workers make the campaign of one process."""
+    plan = bench.plan(args.cases, [bench.solver("honest"), bench.solver("liar", *LIES)])
+    bench.start("fuzz", plan, "--out", "whole", "--jobs", "2", "--plain").wait()
+    address = bench.server.database("wal")
+    filler = bench.small / "filler"
+    try:
+        workers = [bench.start("fuzz", plan, "--store", address, "--jobs", "1", "--plain")]
+        while bench.server.sql("wal", "select count(*) from chains where next is null") in ("", "0"):
+            time.sleep(0.2)
+        workers += [bench.start("work", "--store", address, "--jobs", "1", "--plain") for _ in range(2)]
+        with filler.open("wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError as error:
+                print(f"the disk of the write-ahead log is full: {error}", flush=True)
+        began = time.time()
+        while bench.server.is_up() and any(worker.poll() is None for worker in workers):
+            time.sleep(0.2)
+        print(f"after {time.time() - began:.0f} s the server is {'up' if bench.server.is_up() else 'down'}; workers that ended: "
+              f"{[worker.poll() for worker in workers]}", flush=True)
+        time.sleep(3)
+        print("workers that ended without a server:", [worker.poll() for worker in workers])
+        filler.unlink()
+        if not bench.server.is_up():
+            bench.server.start()
+        print("exit codes:", [worker.wait() for worker in workers], flush=True)
+        told = {line.strip() for line in (bench.folder / "log").read_text(errors="replace").splitlines() if "the store" in line}
+        print("told:", *sorted(told)[:6], sep="\n  ")
+        return compare(bench, bench.essence("whole"), address)
+    finally:
+        bench.server.kill()
+        subprocess.run(["umount", "-l", bench.small])
+
+
+def pool(bench, args):
+    plan = bench.plan(args.cases, [bench.solver("honest"), bench.solver("liar", *LIES)])
+    bench.start("fuzz", plan, "--out", "whole", "--jobs", "2", "--plain").wait()
+    address = bench.server.pool("pool")
+    workers = [bench.start("fuzz", plan, "--store", address, "--jobs", "1", "--plain")]
+    while bench.server.sql("pool", "select count(*) from roster") != str(len(SEEDS)) and workers[0].poll() is None:
+        time.sleep(0.2)
+    workers += [bench.start("work", "--store", address, "--jobs", "1", "--plain") for _ in range(3)]
+    print("exit codes:", [worker.wait() for worker in workers], flush=True)
+    told = {line.strip() for line in (bench.folder / "log").read_text(errors="replace").splitlines() if "the store" in line}
+    print("told:", *sorted(told)[:6], sep="\n  ")
+    print("connections of the pool:", bench.server.sql("pool", "select count(*) from pg_stat_activity where datname = 'pool' and pid <> pg_backend_pid()"))
+    return compare(bench, bench.essence("whole"), address)
+
+
 def compare(bench, whole, address):
     """Copies the campaign of a store to a folder, and compares it with the whole."""
     subprocess.run([bench.args.gainsay, "merge", "joined", address], cwd=bench.folder, stdout=bench.log, stderr=bench.log, check=True)
@@ -339,7 +423,7 @@ def store(bench, args):
             path.write_text(script.replace("TALLY", sample_tally()))
             position = lambda: bench.server.sql(database, "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn")
             before = float(position())
-            told = bench.server.run("pgbench", "-h", str(bench.server.data), "-U", "gainsay", "-n", "-M", "prepared", "-c", str(clients), "-j", "2",
+            told = bench.server.run("pgbench", "-h", str(bench.server.data), "-U", "gainsay", "-n", "-M", "extended", "-c", str(clients), "-j", "2",
                                     "-T", str(int(args.seconds)), "-f", str(path), database)
             rate = next(line for line in told.splitlines() if line.startswith("tps"))
             count = int(next(line for line in told.splitlines() if "actually processed" in line).split(":")[1].split("/")[0])
@@ -352,7 +436,7 @@ def store(bench, args):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["attack", "disk", "grow", "share", "store"])
+    parser.add_argument("what", choices=["attack", "disk", "grow", "pool", "share", "store", "wal"])
     parser.add_argument("--gainsay", default="gainsay")
     parser.add_argument("--fake-solver", default="fake-solver")
     parser.add_argument("--cases", type=int, default=200_000)
@@ -362,7 +446,7 @@ def main():
     args.gainsay = str(Path(args.gainsay).resolve()) if "/" in args.gainsay else args.gainsay
     bench = Bench(args)
     try:
-        held = {"attack": attack, "disk": disk, "grow": grow, "share": share, "store": store}[args.what](bench, args)
+        held = {"attack": attack, "disk": disk, "grow": grow, "pool": pool, "share": share, "store": store, "wal": wal}[args.what](bench, args)
     finally:
         bench.server.remove()
     print("log:", bench.folder / "log")

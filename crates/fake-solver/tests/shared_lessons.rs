@@ -186,7 +186,7 @@ fn covered() -> TestCampaign {
         ..test_campaign::plan(200)
     };
     let seeds: Vec<String> = (0..4).map(directive_seed).collect();
-    let strategies = vec![directive_strategy(&["answer sat", "answer unsat", "answer unknown"])];
+    let strategies = vec![directive_strategy(&["answer sat", "complain once", "sleep 1", "meet /nowhere"])];
     TestCampaign::new(fake, strategies, test_campaign::panel(fake, &[solver]), &seeds, plan)
 }
 
@@ -217,8 +217,7 @@ fn chains_start_from_scripts_that_another_worker_has_kept_and_go_on_elsewhere() 
     assert!(begun().lines().count() > before.lines().count(), "{}", begun());
     let uses: u64 = server.sql("queue", "select sum(chains) from queue").trim().parse().unwrap();
     assert!(uses > 0, "chains that start from a script are counted");
-    let doubly = "select count(*) from reached";
-    assert_eq!(server.sql("queue", doubly).trim(), "1");
+    assert_eq!(server.sql("queue", "select count(*) from reached").trim(), "1", "one row for the solver");
     // A third worker finishes the chains of the second, from the same scripts.
     server.sql(
         "queue",
