@@ -339,8 +339,9 @@ def wal(bench, args):
             except OSError as error:
                 print(f"the disk of the write-ahead log is full: {error}", flush=True)
         began = time.time()
+        # The server uses old segments again as long as it can: it is made to want new ones.
         while bench.server.is_up() and any(worker.poll() is None for worker in workers):
-            time.sleep(0.2)
+            bench.server.sql("wal", "select pg_switch_wal(), txid_current()")
         print(f"after {time.time() - began:.0f} s the server is {'up' if bench.server.is_up() else 'down'}; workers that ended: "
               f"{[worker.poll() for worker in workers]}", flush=True)
         time.sleep(3)

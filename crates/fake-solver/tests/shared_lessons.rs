@@ -91,6 +91,7 @@ fn workers_of_horn_clauses_make_every_case_once_and_share_their_weights() {
     let tally = store.standing().unwrap().tally;
     assert_eq!((tally.cases + tally.skipped_in_all(), tally.our_bugs), (HORN_CASES, 0));
     made.iter().for_each(|(test, events)| check_remade(test, &store, events));
+    assert_eq!(tally.traces.unique as usize, store.lessons().unwrap().seen.len(), "unique among all workers");
     // Each round of chains visits every seed once, whichever worker began a chain.
     let starts = store.lessons().unwrap().starts;
     assert_eq!(starts.len() as u64, HORN_CASES / first.campaign.plan.chain);

@@ -73,6 +73,8 @@ struct SessionCounts {
     earlier: Tally,
     /// The counts of the session that are recorded.
     recorded: Tally,
+    /// Traces of the session since that moment that another worker has recorded before: they are not unique.
+    known_traces: u64,
     /// The number of sites of each solver that are recorded.
     reached: BTreeMap<String, usize>,
 }
@@ -83,6 +85,7 @@ impl SessionCounts {
         let mut sum = self.earlier.clone();
         sum.add(&tally.since(&self.base));
         sum.coverage.clear();
+        sum.traces.unique = sum.traces.unique.saturating_sub(self.known_traces);
         sum
     }
 
@@ -185,11 +188,16 @@ impl Postgres {
 impl Store for Postgres {
     fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
         let counts = self.counts.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let tally = counts.with(&batch.tally);
+        let mut tally = counts.with(&batch.tally);
+        let mut known_traces = 0;
         let (session, exhibits) = (&mut self.session, &self.exhibits);
         lock(&self.link).transact(|link| {
             let worker = session.as_ref().map(|session| session.id);
             let is_worker = worker.is_some();
+            let known = lessons::write_seen(link, batch)?;
+            // Where a bandit leads, some of them are lessons of it, and no traces.
+            known_traces = if batch.schedule.is_none() { known } else { 0 };
+            tally.traces.unique = tally.traces.unique.saturating_sub(known_traces);
             match session {
                 Some(session) => {
                     let begun = batch.starts.iter().map(|start| start.chain);
@@ -215,6 +223,7 @@ impl Store for Postgres {
         if let Some(session) = &mut self.session {
             session.batches += 1;
             counts.recorded = tally;
+            counts.known_traces += known_traces;
             let sites =
                 |(solver, known): (&String, &CoverageTally)| (solver.clone(), known.summary.sites_reached);
             counts.reached = batch.tally.coverage.iter().map(sites).collect();
@@ -239,7 +248,7 @@ impl Store for Postgres {
     fn standing(&self) -> Result<StoredProgress, StoreError> {
         let progress = reading::standing(&mut lock(&self.link))?;
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.earlier = counts.recorded.clone();
+        (counts.earlier, counts.known_traces) = (counts.recorded.clone(), 0);
         counts.base = progress.tally.clone();
         drop(counts);
         Ok(progress)

@@ -18,14 +18,20 @@ use crate::tally::{CoverageTally, GrowthPoint};
 /// The least time between two points of growth, as a share of the campaign's time, and in seconds.
 const GROWTH_INTERVAL: (f64, f64) = (0.005, 1.0);
 
-/// Writes the lessons of a batch; `worker` is the session that has made it, if any.
-pub fn write_lessons(link: &mut ServerLink, batch: &Batch, worker: Option<i64>) -> Result<(), StoreError> {
-    if !batch.seen.is_empty() {
-        let mut seen: Vec<String> = batch.seen.iter().map(ToString::to_string).collect();
-        seen.sort();
-        let insert = "insert into traces (identity) select unnest($1::text[]) on conflict do nothing";
-        link.change(insert, &[&seen])?;
+/// Writes the behaviours of solvers in a batch; returns how many of them another worker has recorded before.
+pub fn write_seen(link: &mut ServerLink, batch: &Batch) -> Result<u64, StoreError> {
+    if batch.seen.is_empty() {
+        return Ok(0);
     }
+    let mut seen: Vec<String> = batch.seen.iter().map(ToString::to_string).collect();
+    seen.sort();
+    let insert = "insert into traces (identity) select unnest($1::text[]) on conflict do nothing";
+    let new = link.change(insert, &[&seen])?;
+    Ok((seen.len() as u64).saturating_sub(new))
+}
+
+/// Writes the other lessons of a batch; `worker` is the session that has made it, if any.
+pub fn write_lessons(link: &mut ServerLink, batch: &Batch, worker: Option<i64>) -> Result<(), StoreError> {
     let (schedule, weights) = (batch.schedule.as_deref(), batch.weights.as_deref());
     match worker {
         Some(worker) if schedule.or(weights).is_some() => {
