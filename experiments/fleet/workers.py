@@ -7,7 +7,7 @@
     python3 experiments/fleet/workers.py disk   --gainsay PATH --fake-solver PATH [--cases 20000]      (root only)
     python3 experiments/fleet/workers.py wal    --gainsay PATH --fake-solver PATH [--cases 4000]       (root only)
     python3 experiments/fleet/workers.py pool   --gainsay PATH --fake-solver PATH [--cases 4000]
-    python3 experiments/fleet/workers.py store  [--seconds 10]
+    python3 experiments/fleet/workers.py store  [--seconds 10] [--clients 1 2 4 8 16]
 
 `attack` runs a plan in one process, and then in 8 workers on a server of its own (a temporary cluster on a socket, no TCP). Every two seconds it kills a
 worker with SIGKILL and starts another; it kills the server twice and starts it again, cuts all connections now and then, and stops a worker
@@ -413,25 +413,29 @@ def sample_tally():
 def store(bench, args):
     folder = Path(__file__).resolve().parents[2] / "crates/engine/src/store/postgres/migrations"
     schema = "".join(path.read_text() for path in sorted(folder.glob("*.sql")))
+    # The store keeps no statements by name ("extended"); "prepared" shows what that costs.
+    runs = [("extended", clients) for clients in args.clients] + [("prepared", 1), ("extended", 1)] * 2
     for name, script in [("leases", TAKE), ("batches", BATCH)]:
-        for clients in [1, 2, 4, 8, 16]:
-            database = f"{name}{clients}"
+        for number, (protocol, clients) in enumerate(runs):
+            database = f"{name}{number}"
             bench.server.database(database)
             bench.server.sql(database, schema)
-            bench.server.sql(database, "insert into leases (chain) select generate_series(0, 999999); analyze leases; "
+            bench.server.sql(database, f"insert into leases (chain) select generate_series(0, {args.chains - 1}); analyze leases; "
                                        "insert into workers (name, tally) select 'w', '' from generate_series(1, 16)")
             path = bench.server.data / "script.sql"
             path.write_text(script.replace("TALLY", sample_tally()))
             position = lambda: bench.server.sql(database, "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn")
-            before = float(position())
-            told = bench.server.run("pgbench", "-h", str(bench.server.data), "-U", "gainsay", "-n", "-M", "extended", "-c", str(clients), "-j", "2",
+            before, cpu = float(position()), bench.server.cpu_seconds()
+            told = bench.server.run("pgbench", "-h", str(bench.server.data), "-U", "gainsay", "-n", "-M", protocol, "-c", str(clients), "-j", "2",
                                     "-T", str(int(args.seconds)), "-f", str(path), database)
-            rate = next(line for line in told.splitlines() if line.startswith("tps"))
+            cpu = bench.server.cpu_seconds() - cpu
+            rate = next(line for line in told.splitlines() if line.startswith("tps")).split("(")[0].strip()
             count = int(next(line for line in told.splitlines() if "actually processed" in line).split(":")[1].split("/")[0])
             made = int(bench.server.sql(database, "select (select count(*) from leases where worker is not null) + (select count(*) from chains)"))
             if made != count:
                 sys.exit(f"{name}, {clients} clients: {count} transactions, but {made} chains")
-            print(f"{name}, {clients} clients: {rate}; {(float(position()) - before) / count:.0f} bytes of WAL each; load {os.getloadavg()[0]:.1f}", flush=True)
+            print(f"{name}, {protocol}, {clients} clients: {rate}; {1e6 * cpu / count:.0f} µs of CPU of the server and "
+                  f"{(float(position()) - before) / count:.0f} bytes of WAL each; load {os.getloadavg()[0]:.1f}", flush=True)
     return True
 
 
@@ -443,6 +447,8 @@ def main():
     parser.add_argument("--cases", type=int, default=200_000)
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--clients", type=int, nargs="*", default=[1, 2, 4, 8, 16])
+    parser.add_argument("--chains", type=int, default=1_000_000)
     args = parser.parse_args()
     args.gainsay = str(Path(args.gainsay).resolve()) if "/" in args.gainsay else args.gainsay
     bench = Bench(args)
