@@ -1,13 +1,15 @@
 //! A connection to the server: opens it, runs statements and transactions, and says in one sentence what went wrong.
 //!
-//! Statements are sent with their parameters in one message, and the server keeps none of them under a name: behind a pool (pgbouncer in transaction mode), the next
-//! transaction may run in another session of the server, where a name means nothing, or the statement of another worker.
+//! The server plans each statement once and keeps it under a name. Behind a pool (pgbouncer in transaction mode) the next transaction may run in another session of the
+//! server, where the name means nothing, or the statement of another worker: there, each statement is sent whole. A pool passes no settings of ours on to
+//! the server, by which it is recognised.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use postgres::error::SqlState;
 use postgres::types::{ToSql, Type};
-use postgres::{Client, Row};
+use postgres::{Client, Row, Statement};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -23,8 +25,15 @@ const OLDEST_SERVER: u32 = 130_000;
 /// An open connection.
 pub struct ServerLink {
     client: Client,
+    /// The statements that the server keeps; `None` behind a pool.
+    statements: Option<HashMap<&'static str, Statement>>,
     shown: String,
 }
+
+/// A setting that a server without a pool before it has from our connection.
+const DIRECT_SETTING: &str = "-c gainsay.direct=yes";
+/// The code of PostgreSQL for a message that the other side does not understand.
+const PROTOCOL_VIOLATION: &str = "08P01";
 
 /// The parameters of a statement.
 pub type Parameters<'a> = &'a [&'a dyn Parameter];
@@ -68,8 +77,14 @@ parameter_types! {
     Vec<Vec<u8>> => BYTEA_ARRAY,
 }
 
-fn typed<'a>(parameters: Parameters<'a>) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
+type TypedParameter<'a> = (&'a (dyn ToSql + Sync), Type);
+
+fn typed<'a>(parameters: Parameters<'a>) -> Vec<TypedParameter<'a>> {
     parameters.iter().map(|parameter| parameter.typed()).collect()
+}
+
+fn values<'a>(parameters: &[TypedParameter<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    parameters.iter().map(|(value, _)| *value).collect()
 }
 
 impl ServerLink {
@@ -77,11 +92,23 @@ impl ServerLink {
     pub fn open(address: &StoreAddress) -> Result<ServerLink, StoreError> {
         let shown = address.shown().to_owned();
         let tls = tls(address).map_err(|why| StoreError::Server { store: shown.clone(), why })?;
-        let client = address.config.connect(tls).map_err(|error| told(&shown, &error))?;
-        let mut link = ServerLink { client, shown };
-        let version = link.rows("select current_setting('server_version_num')::int, version()", &[])?;
-        let version = u32::try_from(version[0].get::<_, i32>(0)).unwrap_or(0);
+        let mut config = address.config.clone();
+        config.options(format!("{} {DIRECT_SETTING}", address.config.get_options().unwrap_or_default()));
+        let client = match config.connect(tls.clone()) {
+            // Some pools refuse settings that they do not know.
+            Err(error) if error.code().is_some_and(|code| code.code() == PROTOCOL_VIOLATION) => {
+                address.config.connect(tls)
+            }
+            connected => connected,
+        };
+        let client = client.map_err(|error| told(&shown, &error))?;
+        let mut link = ServerLink { client, statements: None, shown };
+        let facts = "select current_setting('server_version_num')::int, current_setting('gainsay.direct', true) = 'yes'";
+        let facts = link.row(facts, &[])?;
+        let version = u32::try_from(facts.get::<_, i32>(0)).unwrap_or(0);
         check_version(version).map_err(|why| link.refused(why))?;
+        let is_direct = facts.get::<_, Option<bool>>(1) == Some(true);
+        link.statements = is_direct.then(HashMap::new);
         Ok(link)
     }
 
@@ -124,14 +151,39 @@ impl ServerLink {
 
     /// Runs a statement, and returns the number of rows that it changed.
     pub fn change(&mut self, statement: &'static str, parameters: Parameters<'_>) -> Result<u64, StoreError> {
-        let changed = self.client.execute_typed(statement, &typed(parameters));
+        let typed = typed(parameters);
+        let changed = match self.prepared(statement, &typed)? {
+            Some(prepared) => self.client.execute(&prepared, &values(&typed)),
+            None => self.client.execute_typed(statement, &typed),
+        };
         changed.map_err(|error| told(&self.shown, &error))
     }
 
     /// Runs a query.
     pub fn rows(&mut self, query: &'static str, parameters: Parameters<'_>) -> Result<Vec<Row>, StoreError> {
-        let rows = self.client.query_typed(query, &typed(parameters));
+        let typed = typed(parameters);
+        let rows = match self.prepared(query, &typed)? {
+            Some(prepared) => self.client.query(&prepared, &values(&typed)),
+            None => self.client.query_typed(query, &typed),
+        };
         rows.map_err(|error| told(&self.shown, &error))
+    }
+
+    /// The statement as the server keeps it; `None` behind a pool.
+    fn prepared(
+        &mut self,
+        statement: &'static str,
+        parameters: &[TypedParameter<'_>],
+    ) -> Result<Option<Statement>, StoreError> {
+        let Some(statements) = &mut self.statements else { return Ok(None) };
+        if let Some(prepared) = statements.get(statement) {
+            return Ok(Some(prepared.clone()));
+        }
+        let types: Vec<Type> = parameters.iter().map(|(_, own)| own.clone()).collect();
+        let prepared = self.client.prepare_typed(statement, &types);
+        let prepared = prepared.map_err(|error| told(&self.shown, &error))?;
+        statements.insert(statement, prepared.clone());
+        Ok(Some(prepared))
     }
 
     /// Runs a query whose result has one row.
