@@ -93,7 +93,8 @@ impl ServerLink {
         let shown = address.shown().to_owned();
         let tls = tls(address).map_err(|why| StoreError::Server { store: shown.clone(), why })?;
         let mut config = address.config.clone();
-        config.options(format!("{} {DIRECT_SETTING}", address.config.get_options().unwrap_or_default()));
+        let options = address.config.get_options().unwrap_or_default();
+        config.options(&format!("{options} {DIRECT_SETTING}"));
         let client = match config.connect(tls.clone()) {
             // Some pools refuse settings that they do not know.
             Err(error) if error.code().is_some_and(|code| code.code() == PROTOCOL_VIOLATION) => {
