@@ -135,7 +135,7 @@ impl MutationWeights {
             for row in &more.mutations {
                 match kind.mutations.iter_mut().find(|known| known.name == row.name) {
                     Some(known) => {
-                        (known.applied, known.new) = (known.applied + row.applied, known.new + row.new)
+                        (known.applied, known.new) = (known.applied + row.applied, known.new + row.new);
                     }
                     None => kind.mutations.push(row.clone()),
                 }
