@@ -93,7 +93,7 @@ pub fn changed_code(
 /// The diff of two revisions, without context lines.
 fn git_diff(repository: &Path, range: &str) -> Result<String, UsageError> {
     let mut git = Command::new("git");
-    git.arg("-C").arg(repository);
+    git.args(["-c", "core.quotePath=false", "-C"]).arg(repository);
     git.args([
         "diff",
         "-U0",
