@@ -185,6 +185,6 @@ fn joined_shards_are_replayed_and_resumed() {
 /// The functions that a campaign has reached, as its report says.
 fn functions_reached(test: &CliTest, folder: &str) -> u64 {
     let report = test.json(&["report", folder, "--json"]);
-    let coverage = report["coverage"].as_object().unwrap_or_else(|| panic!("{report}"));
+    let coverage = report["tally"]["coverage"].as_object().unwrap_or_else(|| panic!("{report}"));
     coverage.values().next().unwrap()["summary"]["functions_reached"].as_u64().unwrap()
 }
