@@ -9,34 +9,36 @@ blocks alternate in random order; a second plain arm shows how far two equal arm
 second without traps, and have five minutes here: no run is cut by the limit, which would make an arm look cheap. Printed are the median of the ratios of
 rounds with an interval (95 %, order statistics), and the ratio of sums. `--whole` compares the answers of all scripts of the corpus instead, and measures nothing.
 """
-import argparse, json, math, os, pathlib, random, resource, shutil, statistics, subprocess, tempfile
+import argparse, json, math, os, pathlib, random, resource, statistics, subprocess, tempfile
 
 SETUPS = [("z3 plain", "z3@5.4.0", "plain"), ("z3 session", "z3@5.4.0", "session"), ("cvc5 library", "cvc5@1.4.2", "fork")]
 ARMS = ["plain", "plain again", "functions", "blocks"]
 
 
 def run(args, folder, solver, driver, arm, timeout):
-    """CPU seconds of a run over a folder with all descendants, and the answers."""
+    """CPU seconds of a run over a folder with all descendants, the answers, and the number of traps that were hit."""
     command = [args.gainsay, "coverage", folder, "--solver", solver, "--driver", driver, "--timeout", timeout, "--json"]
     command += ["--without-traps"] if arm.startswith("plain") else ["--level", arm]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return seconds, json.loads(done.stdout.strip().splitlines()[-1])["answers"]
+    report = json.loads(done.stdout.strip().splitlines()[-1])
+    return seconds, report["answers"], report.get("summary", {}).get("sites_reached", 0)
 
 
 def copy(files, place):
     place.mkdir()
     for number, path in enumerate(files):
-        shutil.copy(path, place / f"{number:04}.smt2")
+        # Scripts of the same text would be one.
+        place.joinpath(f"{number:04}.smt2").write_text(f"; {number}\n" + pathlib.Path(path).read_text())
     return place
 
 
 def decided(args, files, solver, driver):
     """The scripts that the solver decides quickly, in order."""
     with tempfile.TemporaryDirectory() as folder:
-        _, answers = run(args, copy(files, pathlib.Path(folder, "drawn")), solver, driver, "plain", "1")
+        _, answers, _ = run(args, copy(files, pathlib.Path(folder, "drawn")), solver, driver, "plain", "1")
     is_decided = lambda answer: answer and not set(answer.split()) - {"sat", "unsat"}
     return [str(path) for path, answer in zip(files, answers) if is_decided(answer)]
 
@@ -60,14 +62,14 @@ def measure(args, title, solver, driver, files):
     with tempfile.TemporaryDirectory() as folder:
         sets = {"first": copy(chosen[: args.first], pathlib.Path(folder, "first")), "all": copy(chosen, pathlib.Path(folder, "all"))}
         for number in range(len(rounds), args.repeat):
-            arms, spent, answers = ARMS[:], {}, {}
+            arms, spent, answers, traps = ARMS[:], {}, {}, {}
             random.Random(number).shuffle(arms)
             for arm in arms:
-                first, _ = run(args, sets["first"], solver, driver, arm, "300")
-                whole, answers[arm] = run(args, sets["all"], solver, driver, arm, "300")
-                spent[arm] = whole - first
+                first, _, early = run(args, sets["first"], solver, driver, arm, "300")
+                whole, answers[arm], all_traps = run(args, sets["all"], solver, driver, arm, "300")
+                spent[arm], traps[arm] = whole - first, all_traps - early
             different = [place for place in range(len(chosen)) if len({answers[arm][place] for arm in ARMS}) > 1]
-            rounds.append({"spent": spent, "different": different, "load": os.getloadavg()[0]})
+            rounds.append({"spent": spent, "different": different, "traps": traps, "load": os.getloadavg()[0]})
             with record.open("a") as out:
                 out.write(json.dumps(rounds[-1]) + "\n")
     show(title, chosen, rounds, args.first)
@@ -79,18 +81,45 @@ def show(title, chosen, rounds, first):
         median, low, high = median_interval([each["spent"][arm] / each["spent"]["plain"] for each in rounds])
         total = sum(each["spent"][arm] for each in rounds) / sum(each["spent"]["plain"] for each in rounds)
         plain = statistics.median(each["spent"]["plain"] for each in rounds)
-        print(f"| {title}, {arm} | {len(chosen) - first} | {len(rounds)} | {plain:.2f} | {median:.3f} | {low:.3f} to {high:.3f} | {total:.3f} | "
+        traps = statistics.median(each["traps"][arm] for each in rounds)
+        print(f"| {title}, {arm} | {len(chosen) - first} | {len(rounds)} | {traps:.0f} | {plain:.2f} | {median:.3f} | {low:.3f} to {high:.3f} | {total:.3f} | "
               f"{len(chosen) - len(different)} of {len(chosen)} |", flush=True)
     for place in sorted(different):
         print(f"  differs: {chosen[place]}", flush=True)
 
 
+def cost_of_parts(args, title, solver, driver, files):
+    """What a run costs that hits no new trap, and what a trap costs: free of the noise of long runs, these with the counts above tell the overhead."""
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = json.loads(pathlib.Path(args.record, title.replace(" ", "-") + ".jsonl").read_text().splitlines()[0])
+        small = min(chosen[: args.first], key=lambda path: os.stat(path).st_size)
+        # Each script twice in a row: the second run hits nothing new.
+        sets = {"one": copy([small], pathlib.Path(folder, "one")), "same": copy([small] * 101, pathlib.Path(folder, "same")),
+                "many": copy(chosen[: args.first], pathlib.Path(folder, "many")),
+                "twice": copy([path for path in chosen[: args.first] for _ in range(2)], pathlib.Path(folder, "twice"))}
+        costs = {arm: [] for arm in ARMS}
+        for number in range(args.repeat):
+            for arm in random.Random(number).sample(ARMS, len(ARMS)):
+                times = {name: run(args, place, solver, driver, arm, "300") for name, place in sets.items()}
+                costs[arm].append({"run": (times["same"][0] - times["one"][0]) / 100, "again": times["twice"][0] - times["many"][0],
+                                   "first": times["many"][0], "traps": times["many"][2] - times["one"][2]})
+        plain = statistics.median(cost["run"] for cost in costs["plain"])
+        for arm in ARMS[1:]:
+            extra = statistics.median(cost["run"] for cost in costs[arm]) - plain
+            # 2 * first - (first + again) = what only the first visit of a script costs; without traps, 0 but for the start of gainsay.
+            news = [cost["first"] - cost["again"] for cost in costs[arm]]
+            start = [cost["first"] - cost["again"] for cost in costs["plain"]]
+            traps = costs[arm][0]["traps"]
+            each = (statistics.median(news) - statistics.median(start)) / traps * 1e6 if traps else 0.0
+            print(f"| {title}, {arm} | {plain * 1e3:.2f} | {extra * 1e3:+.3f} | {traps} | {each:.1f} |", flush=True)
+
+
 def compare(args, title, solver, driver, files):
     with tempfile.TemporaryDirectory() as folder:
         place = copy(files, pathlib.Path(folder, "all"))
-        _, plain = run(args, place, solver, driver, "plain", args.timeout)
+        _, plain, _ = run(args, place, solver, driver, "plain", args.timeout)
         for arm in ARMS[2:]:
-            _, traced = run(args, place, solver, driver, arm, args.timeout)
+            _, traced, _ = run(args, place, solver, driver, arm, args.timeout)
             different = [(path, one, other) for path, one, other in zip(files, plain, traced) if one != other]
             print(f"| {title}, {arm} | {len(files) - len(different)} of {len(files)} |", flush=True)
             for path, one, other in different:
@@ -107,6 +136,7 @@ def main():
     parser.add_argument("--record", type=pathlib.Path, default=pathlib.Path("overhead-record"), help="folder of finished rounds, to go on from")
     parser.add_argument("--bytes", type=int, default=20000)
     parser.add_argument("--setups", nargs="*", default=[title for title, _, _ in SETUPS])
+    parser.add_argument("--parts", action="store_true", help="measure the cost of a run without new code, ms, and of a trap, µs")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--timeout", default="10", help="limit of a run with --whole")
     args = parser.parse_args()
@@ -116,7 +146,7 @@ def main():
     print(f"load {os.getloadavg()}", flush=True)
     for title, solver, driver in SETUPS:
         if title in args.setups:
-            (compare if args.whole else measure)(args, title, solver, driver, files)
+            (compare if args.whole else cost_of_parts if args.parts else measure)(args, title, solver, driver, files)
     print(f"load {os.getloadavg()}")
 
 
