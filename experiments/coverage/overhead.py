@@ -89,29 +89,24 @@ def show(title, chosen, rounds, first):
 
 
 def cost_of_parts(args, title, solver, driver, files):
-    """What a run costs that hits no new trap, and what a trap costs: free of the noise of long runs, these with the counts above tell the overhead."""
+    """What a run costs that hits no new trap, and what a trap costs. With the number of traps of `measure`, these tell the overhead without long runs."""
     with tempfile.TemporaryDirectory() as folder:
         chosen = json.loads(pathlib.Path(args.record, title.replace(" ", "-") + ".jsonl").read_text().splitlines()[0])
         small = min(chosen[: args.first], key=lambda path: os.stat(path).st_size)
-        # Each script twice in a row: the second run hits nothing new.
-        sets = {"one": copy([small], pathlib.Path(folder, "one")), "same": copy([small] * 101, pathlib.Path(folder, "same")),
-                "many": copy(chosen[: args.first], pathlib.Path(folder, "many")),
-                "twice": copy([path for path in chosen[: args.first] for _ in range(2)], pathlib.Path(folder, "twice"))}
+        lists = {"one": [small], "same": [small] * 101, "many": [small, *chosen[: args.first]]}
+        sets = {name: copy(paths, pathlib.Path(folder, name)) for name, paths in lists.items()}
         costs = {arm: [] for arm in ARMS}
         for number in range(args.repeat):
             for arm in random.Random(number).sample(ARMS, len(ARMS)):
                 times = {name: run(args, place, solver, driver, arm, "300") for name, place in sets.items()}
-                costs[arm].append({"run": (times["same"][0] - times["one"][0]) / 100, "again": times["twice"][0] - times["many"][0],
-                                   "first": times["many"][0], "traps": times["many"][2] - times["one"][2]})
-        plain = statistics.median(cost["run"] for cost in costs["plain"])
+                costs[arm].append({"run": (times["same"][0] - times["one"][0]) / 100, "many": times["many"][0] - times["one"][0],
+                                   "traps": times["many"][2] - times["one"][2]})
+        median = lambda arm, key: statistics.median(cost[key] for cost in costs[arm])
         for arm in ARMS[1:]:
-            extra = statistics.median(cost["run"] for cost in costs[arm]) - plain
-            # 2 * first - (first + again) = what only the first visit of a script costs; without traps, 0 but for the start of gainsay.
-            news = [cost["first"] - cost["again"] for cost in costs[arm]]
-            start = [cost["first"] - cost["again"] for cost in costs["plain"]]
-            traps = costs[arm][0]["traps"]
-            each = (statistics.median(news) - statistics.median(start)) / traps * 1e6 if traps else 0.0
-            print(f"| {title}, {arm} | {plain * 1e3:.2f} | {extra * 1e3:+.3f} | {traps} | {each:.1f} |", flush=True)
+            extra, traps = median(arm, "run") - median("plain", "run"), median(arm, "traps")
+            news = median(arm, "many") - median("plain", "many") - args.first * extra
+            each = news / traps * 1e6 if traps else 0.0
+            print(f"| {title}, {arm} | {median('plain', 'run') * 1e3:.2f} | {extra * 1e3:+.3f} | {traps:.0f} | {each:.1f} |", flush=True)
 
 
 def compare(args, title, solver, driver, files):
