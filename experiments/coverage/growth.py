@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What mutants reach beyond their seeds: the coverage tables of the papers, on stock binaries.
 
-    growth.py --table fig7 --gainsay target/release/gainsay --solver z3@5.4.0 [--level functions] [--mutants 100] [--repeat 10] [--yinyang BIN] [--record FILE]
+    growth.py --table fig7 --gainsay target/release/gainsay --solver "z3@5.4.0 rlimit=2000000" [--level functions] [--mutants 100] [--repeat 10] [--yinyang BIN] [--record FILE]
 
 | table | paper | arms |
 |---|---|---|
@@ -12,7 +12,7 @@
 
 All arms of a table get the same seeds and the same number of mutants, in chains of 10 (`peer_mutants.py` drives yinyang's mutators). Every repetition runs all arms; what is done is kept in the record, and a second call goes on from there. `--yinyang BIN` names the folder with
 the programs of an environment with yinyang 0.3.0 (`pip install yinyang==0.3.0`). At the end, for each pair of arms: which reaches more, and the p-value of a two-sided
-Mann-Whitney test (exact without ties, else by the normal approximation). CPU time is user + system of making and of running the mutants.
+Mann-Whitney test (exact without ties, else by the normal approximation). Runs are limited by work (rlimit), not by time: on a loaded machine a time limit decides what is reached. CPU time is user + system of making and of running the mutants.
 """
 import argparse, functools, itertools, json, math, os, pathlib, random, resource, shutil, statistics, subprocess, tempfile
 
@@ -88,7 +88,7 @@ def mutate(args, arm, number, out, work):
         functions = generated_functions(args, int(arm.split()[1]), number, work)
         by_gainsay(args, ["--strategy", "fusion", "--functions", functions], number, args.mutants, out)
     else:
-        helper = [] if arm == "random" else ["--helper", args.solver]
+        helper = [] if arm == "random" else ["--helper", args.solver.split()[0]]
         by_gainsay(args, ["--strategy", "value", "--values", arm, *helper], number, args.mutants, out)
 
 
@@ -165,16 +165,16 @@ def main():
     parser.add_argument("--table", choices=TABLES, required=True)
     parser.add_argument("--gainsay", default="target/release/gainsay")
     parser.add_argument("--corpus", type=pathlib.Path, default=pathlib.Path("corpus"))
-    parser.add_argument("--solver", default="z3@5.4.0")
+    parser.add_argument("--solver", default="z3@5.4.0 rlimit=2000000", help="for cvc5: 'cvc5@1.4.2 --rlimit=200000'")
     parser.add_argument("--level", default="functions", choices=["functions", "blocks"])
     parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--repeat", type=int, default=10)
-    parser.add_argument("--timeout", default="10")
+    parser.add_argument("--timeout", default="300")
     parser.add_argument("--arms", nargs="*")
     parser.add_argument("--yinyang", help="the folder of its programs; without it, arms that need it are left out")
     parser.add_argument("--record", type=pathlib.Path)
     args = parser.parse_args()
-    args.record = args.record or pathlib.Path(f"growth-{args.table}-{args.solver}-{args.level}.jsonl")
+    args.record = args.record or pathlib.Path(f"growth-{args.table}-{args.solver.split()[0]}-{args.level}.jsonl")
     arms = [arm for arm in args.arms or TABLES[args.table][1] if args.yinyang or not (arm.startswith("yinyang") or arm == "by hand")]
     with tempfile.TemporaryDirectory() as folder:
         for number, path in enumerate(seeds_of(args)):
