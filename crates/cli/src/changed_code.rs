@@ -66,7 +66,7 @@ pub fn changed_solver(plan: &CampaignPlan) -> Result<Option<usize>, UsageError> 
     position.map(Some).ok_or_else(missing)
 }
 
-/// Finds the changed functions of a solver, and replaces the names in the plan by exact versions.
+/// Finds the changed functions of a solver, and replaces the names in the plan by exact versions or commits.
 pub fn changed_code(
     plan: &mut CampaignPlan,
     environment: &Environment,
@@ -75,6 +75,8 @@ pub fn changed_code(
     let Some(change) = &mut plan.changed else { return Ok(None) };
     let (since, symbols) = match &change.repository {
         Some(repository) => {
+            // A resumed campaign has the same targets, wherever branches are by then.
+            (change.old, change.new) = (commit(repository, &change.old)?, commit(repository, &change.new)?);
             let range = format!("{}..{}", change.old, change.new);
             let lines = diff::read(&git_diff(repository, &range)?);
             (range, coverage::symbols_of_lines(solver, &lines))
@@ -90,26 +92,30 @@ pub fn changed_code(
     Ok(Some(ChangedCode { solver: number, since, symbols }))
 }
 
+/// The commit that a revision names.
+fn commit(repository: &Path, revision: &str) -> Result<String, UsageError> {
+    let exact = format!("{revision}^{{commit}}");
+    let words = ["rev-parse", "--verify", "--short=12", "--end-of-options", &exact];
+    Ok(git(repository, &words, revision)?.trim().to_owned())
+}
+
 /// The diff of two revisions, without context lines.
 fn git_diff(repository: &Path, range: &str) -> Result<String, UsageError> {
+    let flags = ["--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"];
+    git(repository, &[&["diff", "-U0"], &flags[..], &["--end-of-options", range, "--"]].concat(), range)
+}
+
+/// What git prints in a repository.
+fn git(repository: &Path, words: &[&str], revisions: &str) -> Result<String, UsageError> {
     let mut git = Command::new("git");
-    git.arg("-C").arg(repository);
-    git.args([
-        "diff",
-        "-U0",
-        "--no-color",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--src-prefix=a/",
-        "--dst-prefix=b/",
-    ]);
-    let output = git.args(["--end-of-options", range, "--"]).output();
+    git.args(["-c", "core.quotePath=false", "-C"]).arg(repository).args(words);
+    let output = git.output();
     let output =
         output.map_err(|error| UsageError(format!("--repository needs git, which cannot run: {error}")))?;
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
         false => Err(UsageError(format!(
-            "--changed {range}: git cannot compare these revisions in {}: {}",
+            "--changed: git does not know {revisions} in {}: {}",
             repository.display(),
             String::from_utf8_lossy(&output.stderr).trim().lines().next().unwrap_or_default()
         ))),

@@ -3,6 +3,8 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+#[path = "support/launcher.rs"]
+mod launcher;
 #[path = "support/repository.rs"]
 mod repository;
 #[path = "support/real_solvers.rs"]
@@ -11,8 +13,16 @@ mod support;
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::time::Duration;
 
+use gainsay_engine::coverage::target::Level;
+use gainsay_engine::solver::coverage;
+use gainsay_engine::solver::driver::CoverageRequest;
+use gainsay_engine::solver::profile::DriverName;
 use gainsay_engine::solver::resolve::Program;
+use gainsay_engine::solver::run::{Ask, Limits, Query};
+use gainsay_engine::solver::runner::{self, Runner};
+use launcher::launcher;
 use repository::repository;
 use serde_json::Value;
 use support::CliTest;
@@ -54,6 +64,36 @@ fn answers_with_traps_are_those_without() {
         assert_eq!(traced["answers"], plain["answers"], "{solver} {driver} {level}");
         assert!(count(&traced, "functions_reached") > 1000, "{traced}");
         assert!(count(&traced, "functions_reached") < count(&traced, "functions"), "{traced}");
+    }
+}
+
+#[test]
+fn models_with_traps_are_those_without() {
+    let launcher = launcher();
+    let folder = repository().join("corpus/smt/QF_LIA");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let scripts: Vec<String> =
+        paths.iter().take(4).map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    for (name, driver) in [
+        ("z3@5.4.0", DriverName::Plain),
+        ("z3@5.4.0", DriverName::Session),
+        ("cvc5@1.4.2", DriverName::Fork),
+        ("yices@2.6.5", DriverName::Plain),
+    ] {
+        let (solver, driver) = (solvers::solver(name), runner::kind(driver).unwrap());
+        let models = |request: Option<CoverageRequest>| -> Vec<Option<String>> {
+            let mut runner = Runner::open_covered(&solver, driver, &launcher, request).unwrap();
+            let limits = Limits { wall: Duration::from_secs(60), ..Limits::default() };
+            let mut run = |script| runner.run(&Query { script, limits, ask: Ask::MODEL }).unwrap().model;
+            scripts.iter().map(|script| run(script)).collect()
+        };
+        let plain = models(None);
+        assert!(plain.iter().flatten().count() > 0, "{name}: {plain:?}");
+        for level in [Level::Functions, Level::Blocks] {
+            let target = coverage::target(&solver, level).unwrap();
+            assert_eq!(models(Some(coverage::first_hits(&target))), plain, "{name} {level}");
+        }
     }
 }
 
@@ -267,6 +307,21 @@ fn a_campaign_goes_on_where_ptrace_is_forbidden() {
     let why = told[0]["why"].as_str().unwrap();
     assert!(why.contains("ptrace") && why.contains("Operation not permitted"), "{why}");
     assert!(!of_kind(&events, "case").is_empty() && of_kind(&events, "covered").is_empty());
+}
+
+#[test]
+fn a_campaign_goes_on_with_a_solver_for_another_machine() {
+    let test = CliTest::with_real_solvers();
+    // A script stands for a program that an emulator runs: its code is not that of this machine.
+    let Program::Binary { path, .. } = solvers::solver("z3@5.4.0").program else { panic!("z3 is a program") };
+    // The sandbox lets a solver read its own folder.
+    let wrapper = test.write_program("solver/z3", "#!/bin/sh\nexec \"${0%/*}/real-z3\" \"$@\"\n");
+    std::fs::copy(path, test.path("solver/real-z3")).unwrap();
+    let events = campaign(&test, &format!("z3={wrapper}"), |_| {});
+    let told = of_kind(&events, "not-covered");
+    assert_eq!(told.len(), 1);
+    assert!(told[0]["why"].as_str().unwrap().contains("is not an x86-64 ELF program or library"), "{told:?}");
+    assert!(!of_kind(&events, "case").is_empty());
 }
 
 #[test]

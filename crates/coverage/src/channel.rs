@@ -203,7 +203,7 @@ pub struct TrapImage(SharedMemory);
 impl TrapImage {
     /// Copies a program and sets a trap on every site of module 0.
     pub fn new(program: &Binary, table: &SiteTable) -> io::Result<Self> {
-        let image = TrapImage(SharedMemory::with_contents("gainsay-image", &program.bytes)?);
+        let image = TrapImage(SharedMemory::for_programs("gainsay-image", &program.bytes)?);
         for site in 0..table.len() {
             image.arm(&table.row(site));
         }

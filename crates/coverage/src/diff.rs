@@ -27,24 +27,37 @@ impl ChangedLines {
 pub fn read(text: &str) -> Vec<ChangedLines> {
     let mut changed = Vec::new();
     let mut file = None;
+    // Rows of the hunk that are still to come: a line of code may look like the name of a file (`+++ i;` adds `++ i;`).
+    let mut rows = 0;
     for row in text.lines() {
-        if let Some(name) = row.strip_prefix("+++ ") {
+        if rows > 0 && row.starts_with(['+', '-']) {
+            rows -= 1;
+        } else if let Some(name) = row.strip_prefix("+++ ") {
             let name = name.split('\t').next().unwrap_or(name).trim_matches('"');
             file = (name != "/dev/null").then(|| name.strip_prefix("b/").unwrap_or(name));
-        } else if let (Some(file), Some(lines)) = (file, row.strip_prefix("@@ ").and_then(hunk)) {
-            changed.push(ChangedLines { file: file.to_owned(), lines });
+        } else if let Some((lines, length)) = row.strip_prefix("@@ ").and_then(hunk) {
+            rows = length;
+            changed.extend(file.map(|file| ChangedLines { file: file.to_owned(), lines }));
         }
     }
     changed
 }
 
-/// The new lines of `-12,3 +14,2 @@ …`.
-fn hunk(header: &str) -> Option<RangeInclusive<u64>> {
-    let new = header.split(' ').find_map(|word| word.strip_prefix('+'))?;
-    let (start, count) = new.split_once(',').unwrap_or((new, "1"));
-    let (start, count): (u64, u64) = (start.parse().ok()?, count.parse().ok()?);
+/// The new lines of `-12,3 +14,2 @@ …`, and the number of rows that follow.
+fn hunk(header: &str) -> Option<(RangeInclusive<u64>, u64)> {
+    let part = |sign| -> Option<(u64, u64)> {
+        let range = header.split(' ').find_map(|word| word.strip_prefix(sign))?;
+        let (start, count) = range.split_once(',').unwrap_or((range, "1"));
+        Some((start.parse().ok()?, count.parse().ok()?))
+    };
+    let ((_, removed), (start, added)) = (part('-')?, part('+')?);
     // Of a removal, `start` is the line before the gap.
-    Some(if count == 0 { start.max(1)..=start + 1 } else { start..=start + count - 1 })
+    let lines = if added == 0 {
+        start.max(1)..=start.saturating_add(1)
+    } else {
+        start..=start.saturating_add(added - 1)
+    };
+    Some((lines, removed.saturating_add(added)))
 }
 
 #[cfg(test)]
@@ -54,10 +67,18 @@ mod tests {
     #[test]
     fn a_diff_names_the_lines_that_are_new_or_around_a_gap() {
         let text = "diff --git a/src/a.cpp b/src/a.cpp\n--- a/src/a.cpp\n+++ b/src/a.cpp\n\
-                    @@ -3 +3,2 @@ int f() {\n-x\n+y\n+z\n@@ -10,4 +11,0 @@\n-gone\n\
+                    @@ -3 +3,2 @@ int f() {\n-x\n+y\n+z\n@@ -10,2 +11,0 @@\n-gone\n--- i;\n\
                     --- a/old.cpp\n+++ /dev/null\n@@ -1,9 +0,0 @@\n";
         let of = |lines| ChangedLines { file: "src/a.cpp".to_owned(), lines };
         assert_eq!(read(text), [of(3..=4), of(11..=12)]);
+    }
+
+    #[test]
+    fn a_line_of_code_is_not_taken_for_the_name_of_a_file() {
+        let text =
+            "+++ b/a.cpp\n@@ -1,0 +2 @@\n+++ i;\n\\ No newline at end of file\n@@ -8 +9 @@\n--- j;\n+++ j;\n";
+        let lines: Vec<_> = read(text).into_iter().map(|changed| (changed.file, changed.lines)).collect();
+        assert_eq!(lines, [("a.cpp".to_owned(), 2..=2), ("a.cpp".to_owned(), 9..=9)]);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct ImportPrograms {
     pub llvm_profdata: PathBuf,
     /// `llvm-cov`, of the same release.
     pub llvm_cov: PathBuf,
-    /// A folder for temporary files.
+    /// A folder for temporary files, for one import at a time.
     pub scratch: PathBuf,
 }
 

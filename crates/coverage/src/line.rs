@@ -1,6 +1,7 @@
 //! Line tables: the addresses at which the code of a source line starts.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use gimli::{EndianSlice, LittleEndian, Reader, SectionId};
@@ -86,7 +87,7 @@ fn path<R: Reader>(
     let text = |value| -> Result<String, gimli::Error> {
         Ok(dwarf.attr_string(unit, value)?.to_string_lossy()?.into_owned())
     };
-    let mut path = std::path::PathBuf::new();
+    let mut path = PathBuf::new();
     if let Some(folder) = &unit.comp_dir {
         path.push(folder.to_string_lossy()?.as_ref());
     }
@@ -94,5 +95,33 @@ fn path<R: Reader>(
         path.push(text(folder)?);
     }
     path.push(text(file.path_name())?);
-    Ok(path.display().to_string())
+    Ok(without_dots(&path).display().to_string())
+}
+
+/// A path without `.` and `..`, as far as its text tells: compilers name headers by way of the file that includes them.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_by_way_of_another_folder_is_shortened() {
+        let plain = |path: &str| without_dots(Path::new(path)).display().to_string();
+        assert_eq!(plain("/z3/build/../src/smt/../util/./a.h"), "/z3/src/util/a.h");
+        assert_eq!(plain("../src/a.cpp"), "../src/a.cpp");
+        assert_eq!(plain("/../a.cpp"), "/../a.cpp");
+    }
 }

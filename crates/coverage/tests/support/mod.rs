@@ -1,4 +1,4 @@
-//! Builds C++ programs with g++ and runs them under the tracer, as the helper does.
+//! Builds C++ programs and runs them under the tracer, as the helper does.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
@@ -29,11 +29,16 @@ impl Workshop {
         self.0.path().join(name)
     }
 
-    /// Builds a program of `tests/programs` with these flags.
+    /// Builds a program of `tests/programs` with g++ and these flags.
     pub fn build(&self, source: &str, name: &str, flags: &[&str]) -> PathBuf {
+        self.build_by("g++", source, name, flags)
+    }
+
+    /// Builds a program of `tests/programs` with a compiler and these flags.
+    pub fn build_by(&self, compiler: &str, source: &str, name: &str, flags: &[&str]) -> PathBuf {
         let program = self.path(name);
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(source);
-        let mut command = Command::new("g++");
+        let mut command = Command::new(compiler);
         command.args(["-std=c++17", "-o"]).arg(&program).args(flags).arg(&source).args(["-lpthread", "-ldl"]);
         let built = self.run(command);
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));

@@ -182,7 +182,10 @@ impl SharedReach {
 
 impl SolverCoverage {
     fn new(name: &str, target: Arc<CoverageTarget>, tally: &Tally) -> Self {
-        let known = tally.coverage.get(name).filter(|known| known.level == target.level);
+        // A build with another number of sites is another one (`--accept-changed-solvers`): sites of the earlier build mean nothing in it.
+        let is_same =
+            |known: &&CoverageTally| known.level == target.level && known.summary.sites == target.sites.len();
+        let known = tally.coverage.get(name).filter(is_same);
         let sites = known.map(|known| known.record.sites().clone()).unwrap_or_default();
         let reached = SharedReach { sites, told: None, untold: Vec::new(), runs: Vec::new() };
         SolverCoverage { name: name.to_owned(), target, is_change: false, reached: Mutex::new(reached) }
