@@ -80,7 +80,7 @@ impl SatQuery {
             ) => Some(datatypes),
             _ => None,
         });
-        declared.flatten().collect()
+        declared.flat_map(|datatypes| datatypes.iter()).collect()
     }
 }
 

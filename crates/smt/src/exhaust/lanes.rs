@@ -136,3 +136,83 @@ fn each_lane(result: &mut Lanes, word: impl Fn(usize) -> u64) {
         *result = word(lane);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exhaust::native::{BINARY_WORD_OPERATORS, UNARY_WORD_OPERATORS, WordShape, ones};
+    use crate::exhaust::{ExactAnswer, ExhaustionBudget, decide};
+    use crate::queries::sat_queries;
+    use crate::{Script, Signature};
+
+    #[test]
+    fn every_operator_gives_the_same_word_in_each_lane_as_alone() {
+        for width in [1u32, 2, 3, 4, 8, 31] {
+            let shape = WordShape { width, second: width, indices: [width - 1, 0] };
+            let sample: Lanes = std::array::from_fn(|lane| {
+                (lane as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 & ones(width)
+            });
+            for turn in 0..LANE_COUNT {
+                let mut other = sample;
+                other.rotate_left(turn);
+                let mut results = [0; LANE_COUNT];
+                for (name, operator) in UNARY_WORD_OPERATORS {
+                    (operator.many)(shape, &other, &mut results);
+                    assert_eq!(results, other.map(|word| (operator.one)(shape, word)), "{name} {width}");
+                }
+                for (name, operator) in BINARY_WORD_OPERATORS {
+                    (operator.many)(shape, &sample, &other, &mut results);
+                    let alone: Lanes =
+                        std::array::from_fn(|lane| (operator.one)(shape, sample[lane], other[lane]));
+                    assert_eq!(results, alone, "{name} {width}");
+                }
+            }
+        }
+    }
+
+    /// Counts the values of two 3-bit constants that satisfy a formula, with the assertion that fixes them before and after it.
+    fn check_formula(formula: &str, expected: usize) {
+        let constants = "(declare-const x (_ BitVec 3))(declare-const y (_ BitVec 3))(declare-const p Bool)";
+        let mut count = 0;
+        for value in 0..64 {
+            let fixed = format!("(assert (= (concat x y) (_ bv{value} 6)))");
+            let found = [
+                format!("{constants}(assert {formula}){fixed}"),
+                format!("{constants}{fixed}(assert {formula})"),
+            ]
+            .map(|text| {
+                let script = Script::parse(&text, &Signature::standard()).unwrap();
+                decide(&script, &sat_queries(&script)[0], ExhaustionBudget::default()).answer
+                    != ExactAnswer::Unsat
+            });
+            assert_eq!(found[0], found[1], "{formula} {value}");
+            count += usize::from(found[0]);
+        }
+        assert_eq!(count, expected, "{formula}");
+    }
+
+    #[test]
+    fn connectives_are_decided_in_lanes_as_one_by_one() {
+        check_formula("(= x y)", 8);
+        check_formula("(not (= x y))", 56);
+        check_formula("(and (bvult x #b011) (bvult y #b010) (= x x))", 6);
+        check_formula("(or (bvult x #b001) (bvult y #b001))", 15);
+        check_formula("(= (ite (bvult x y) x y) #b000)", 15);
+        check_formula("(and p (bvult x y))", 28);
+        check_formula("(= (bvmul x y) (bvnot (bvmul x y)))", 0);
+        check_formula("(= (bvmul x y) #b000)", 20);
+    }
+
+    /// Seventeen values need two rounds of lanes.
+    #[test]
+    fn all_values_are_tried_however_many_lanes_there_are() {
+        let decided = |text: &str| {
+            let script = Script::parse(text, &Signature::standard()).unwrap();
+            decide(&script, &sat_queries(&script)[0], ExhaustionBudget::default())
+        };
+        let last = decided("(declare-const x (_ BitVec 5))(assert (= (bvadd x #b00001) #b00000))");
+        assert!(matches!(last.answer, ExactAnswer::Sat { model, .. } if model.contains("11111")));
+        let none = decided("(declare-const x (_ BitVec 5))(assert (= (bvadd x #b00001) x))");
+        assert_eq!((none.answer, none.assignments), (ExactAnswer::Unsat, 32));
+    }
+}
