@@ -13,8 +13,8 @@
 //! ```
 //!
 //! The assertions are compiled to a flat program over machine words (`compile.rs`, `program.rs`), which a backtracking search
-//! runs for one assignment after another (`search.rs`). What has no machine code is computed by the evaluator, once for each
-//! tuple of arguments. Integers are bounded by what the assertions imply (`bounds.rs`).
+//! runs for one assignment after another (`search.rs`), and for sixteen values of the last constant at once (`lanes.rs`).
+//! What has no machine code is computed by the evaluator, once for each tuple of arguments. Integers are bounded by what the assertions imply (`bounds.rs`).
 //!
 //! An answer is never a guess. Where a domain is infinite, an assignment still proves `sat`, but the lack of one proves
 //! nothing. A result that the standard leaves open is a function whose values are enumerated as well; an answer `sat` that

@@ -4,6 +4,8 @@
 //! then computes each node for sixteen values in a row, which compilers turn into vector instructions, instead of one value
 //! after the other through all nodes. Values that make an assertion false are left out; the rest is searched as before.
 
+use std::sync::Arc;
+
 use super::domains::PointDomain;
 use super::program::{Code, NodeId, Program};
 
@@ -14,13 +16,16 @@ const MIN_LANE_VALUES: u128 = 4;
 /// More values are not tried before one of them is assigned.
 const MAX_LANE_VALUES: u128 = 256;
 
+/// Nodes times values that are computed before the search looks at its budget again.
+const MAX_LANE_STEPS: u128 = 1 << 20;
+
 /// The words of a node under several assignments.
 pub(super) type Lanes = [u64; LANE_COUNT];
 
 /// How the nodes that depend on a constant are computed in lanes.
 pub(super) struct LanePlan {
     /// The nodes that can change with the constant, in order.
-    dependents: Vec<NodeId>,
+    dependents: Arc<[NodeId]>,
     /// Their operands that do not change with it.
     inputs: Vec<NodeId>,
     /// The assertions among the dependents.
@@ -62,7 +67,7 @@ impl LaneTable {
             if count == 0 {
                 return Some(surviving);
             }
-            for &node in &plan.dependents {
+            for &node in &*plan.dependents {
                 compute_lanes(program, lanes, node, &values);
             }
             program.steps += (count * plan.dependents.len()) as u64;
@@ -79,9 +84,12 @@ fn plan(program: &Program<'_>, roots: &[NodeId], function: u32) -> Option<LanePl
     if !is_constant || !has_lanes(&free.domain) {
         return None;
     }
-    let dependents = free.dependents.to_vec();
+    let dependents = Arc::clone(&free.dependents);
+    if free.domain.count() * dependents.len() as u128 > MAX_LANE_STEPS {
+        return None;
+    }
     let mut inputs = Vec::new();
-    for &id in &dependents {
+    for &id in &*dependents {
         let node = program.nodes[id as usize];
         let has_lanes = match node.code {
             Code::Point(used) => used == function,
