@@ -251,7 +251,7 @@ impl Descent<'_> {
             let mut inner = context;
             match (operator, children) {
                 (Symbol::ITE, &[condition, _, _]) if place > 0 => {
-                    inner = self.add_condition(context, condition, place == 1)
+                    inner = self.add_condition(context, condition, place == 1);
                 }
                 (Symbol::AND | Symbol::OR, _) => {
                     for &other in children.iter().filter(|other| **other != child) {
@@ -280,7 +280,7 @@ impl Descent<'_> {
             }
             match (self.arena.view(condition), holds) {
                 (TermView::Application(head, &[part]), _) if head.symbol == Symbol::NOT => {
-                    open.push((part, !holds))
+                    open.push((part, !holds));
                 }
                 (TermView::Application(head, parts), true) if head.symbol == Symbol::AND => {
                     open.extend(parts.iter().map(|&part| (part, true)));
@@ -454,7 +454,8 @@ impl Descent<'_> {
         };
         let is_moved = |term: Term| self.resolved(term, context) == moved;
         let is_left = is_moved(left) && is_number(right);
-        if !is_left && !(is_moved(right) && is_number(left)) {
+        let is_right = is_moved(right) && is_number(left);
+        if !is_left && !is_right {
             return false;
         }
         let is_above = match head.symbol {

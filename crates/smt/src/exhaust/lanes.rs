@@ -129,10 +129,10 @@ fn compute_lanes(program: &Program<'_>, lanes: &mut [Lanes], id: NodeId, values:
         Code::Equal => each_lane(result, |lane| u64::from(operand(0)[lane] == operand(1)[lane])),
         Code::Not => each_lane(result, |lane| 1 ^ operand(0)[lane]),
         Code::And => {
-            each_lane(result, |lane| (0..operands.len()).fold(1, |all, place| all & operand(place)[lane]))
+            each_lane(result, |lane| (0..operands.len()).fold(1, |all, place| all & operand(place)[lane]));
         }
         Code::Or => {
-            each_lane(result, |lane| (0..operands.len()).fold(0, |any, place| any | operand(place)[lane]))
+            each_lane(result, |lane| (0..operands.len()).fold(0, |any, place| any | operand(place)[lane]));
         }
         Code::Ite => each_lane(result, |lane| operand(if operand(0)[lane] == 1 { 1 } else { 2 })[lane]),
         _ => *result = *values,
