@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Exhaustion against a solver: generates small scripts, decides them by gainsay alone, and compares the answers.
+"""Exhaustion against solvers: generates small scripts, decides them by gainsay alone, and compares the answers.
 
-    compare.py GAINSAY Z3 OUT [SCRIPTS [RNG_SEED]]
+    compare.py GAINSAY Z3 OUT [SCRIPTS [RNG_SEED [RNG_SEED...]]]
 
-GAINSAY and Z3 are programs, OUT is a folder for the scripts, SCRIPTS the number for each theory (default 300). Prints one
-line for each difference, and a table by theory: decided exactly, the same answer, another answer, no answer.
-With CVC5_MODULE set to the folder of cvc5's Python module, cvc5 is asked as well.
+GAINSAY and Z3 are programs, OUT is a folder, SCRIPTS the number for each theory and random seed (default 300). Prints one line
+for each difference, and at the end one line for each theory and solver: decided exactly, the same answer, another answer, no answer.
+OUT/compare.jsonl has one line for each theory and random seed, so that a comparison goes on where it stopped; scripts with a
+difference stay in OUT. With CVC5_MODULE set to the folder of cvc5's Python module, cvc5 is asked as well.
 """
 
 import json
+import multiprocessing
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -28,7 +31,10 @@ THEORIES = {
     "uf": ["--theory", "function,bitvector", *BITS[2:4], *TWO],
     "ufq": ["--theory", "function,bitvector", *BITS[2:4], *TWO, "--quantifiers", "25"],
     "all": ["--theory", "bitvector,array,datatype,function,fp,int", *BITS[:4], *FLOATS[:2], *TWO, "--mix", "4"],
+    "string": ["--theory", "string", "--scope", "small", *TWO],
+    "seq": ["--theory", "sequence", "--scope", "small", *TWO],
 }
+LAST = ("string", "seq")
 STEPS = "200000"
 BATCH = 50
 
@@ -38,12 +44,13 @@ def small(text):
     text = text.replace("(declare-sort U 0)", "(declare-datatypes ((U 0)) (((u1) (u2) (u3))))")
     text = re.sub(r"\(set-logic [A-Z_]*\)", "(set-logic ALL)", text)
     names = re.findall(r"\(declare-const (\S+) Int\)", text)
-    bounds = "".join(f"(assert (<= (- 3) {name} 4))\n" for name in names)
+    bounds = "".join(f"(assert (<= (- 3) {name} 4))\n" for name in names if f"(assert (<= (- 3) {name} 4))" not in text)
     first = text.index("(assert")
     return text[:first] + bounds + text[first:]
 
 
 def generate(gainsay, folder, options, count, seed):
+    shutil.rmtree(folder, ignore_errors=True)
     command = [gainsay, "generate", *options, "-n", count, "--rng-seed", seed, "--out", folder]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for name in sorted(os.listdir(folder)):
@@ -77,8 +84,8 @@ def ask_z3(z3, paths):
         with open(path) as file:
             parts.append(f'(reset)\n{file.read()}\n(echo "@@{number}")\n')
     try:
-        run = subprocess.run([z3, "-in", "-t:2000"], input="".join(parts), capture_output=True, text=True,
-                             timeout=10 + 3 * len(paths))
+        run = subprocess.run([z3, "-in", "-t:10000", "rlimit=300000"], input="".join(parts), capture_output=True, text=True,
+                             timeout=60 + 10 * len(paths))
         output = run.stdout
     except subprocess.TimeoutExpired:
         output = ""
@@ -95,56 +102,126 @@ def ask_z3(z3, paths):
 
 
 def ask_cvc5(module, paths):
+    """Answers of cvc5, many scripts a process; the script that ends the process has no answer."""
+    answers = {}
+    while len(answers) < len(paths):
+        receiver, sender = multiprocessing.Pipe(duplex=False)
+        child = multiprocessing.Process(target=run_cvc5, args=(module, paths[len(answers):], sender))
+        child.start()
+        sender.close()
+        before = len(answers)
+        try:
+            while True:
+                answers[paths[len(answers)]] = receiver.recv()
+        except (EOFError, IndexError):
+            child.join()
+        if len(answers) < len(paths):
+            path = paths[len(answers)]
+            answers[path] = "crash"
+            print(f"crash: cvc5 after {len(answers) - before} scripts: {path}", flush=True)
+    return answers
+
+
+def run_cvc5(module, paths, sender):
     sys.path.insert(0, module)
     import cvc5
 
-    answers = {}
     for path in paths:
         manager = cvc5.TermManager()
         solver = cvc5.Solver(manager)
-        for option, value in (("tlimit-per", "2000"), ("fp-exp", "true"), ("arrays-exp", "true")):
+        for option, value in (("tlimit-per", "10000"), ("rlimit-per", "100000"), ("fp-exp", "true"), ("arrays-exp", "true"), ("strings-exp", "true"), ("sets-exp", "true")):
             solver.setOption(option, value)
+        answer = "none"
         try:
             parser = cvc5.InputParser(solver)
             parser.setFileInput(cvc5.InputLanguage.SMT_LIB_2_6, path)
-            answers[path] = "none"
             while not (command := parser.nextCommand()).isNull():
                 said = command.invoke(solver, parser.getSymbolManager())
                 said = (said.decode() if isinstance(said, bytes) else said or "").strip()
                 if said in ("sat", "unsat", "unknown"):
-                    answers[path] = said
+                    answer = said
         except RuntimeError:
-            answers[path] = "error"
-    return answers
+            answer = "error"
+        sender.send(answer)
+    sender.close()
+
+
+def compare(exact, ask):
+    """The numbers of equal, other and missing answers, and the paths with another answer."""
+    decided = sorted(exact)
+    same, other, silent = 0, [], 0
+    for start in range(0, len(decided), BATCH):
+        part = decided[start:start + BATCH]
+        answers = ask(part)
+        for path in part:
+            answer = answers.get(path, "none")
+            if answer not in ("sat", "unsat"):
+                silent += 1
+            elif answer == exact[path]:
+                same += 1
+            else:
+                other.append((path, answer))
+    return same, other, silent
+
+
+def run_theory(gainsay, solvers, out, theory, count, seed):
+    """Compares the scripts of one theory and random seed; removes those without a difference."""
+    folder = os.path.join(out, f"{theory}-{seed}")
+    paths = generate(gainsay, folder, THEORIES[theory], count, seed)
+    exact = {}
+    for start in range(0, len(paths), BATCH):
+        exact.update(decide(gainsay, paths[start:start + BATCH]))
+    record = {"theory": theory, "seed": seed, "scripts": len(paths), "decided": len(exact), "solvers": {}}
+    differing = set()
+    for name, ask in solvers.items():
+        same, other, silent = compare(exact, ask)
+        record["solvers"][name] = [same, len(other), silent]
+        for path, answer in other:
+            differing.add(path)
+            print(f"difference: {name} says {answer}, exhaustion {exact[path]}: {path}", flush=True)
+    for path in paths:
+        if path not in differing:
+            os.remove(path)
+    if not differing:
+        os.rmdir(folder)
+    return record
+
+
+def print_table(records):
+    for theory in THEORIES:
+        of_theory = [record for record in records if record["theory"] == theory]
+        for name in ("z3", "cvc5"):
+            asked = [record for record in of_theory if name in record["solvers"]]
+            if asked:
+                same, other, silent = (sum(record["solvers"][name][at] for record in asked) for at in range(3))
+                scripts, decided = (sum(record[key] for record in asked) for key in ("scripts", "decided"))
+                print(f"{theory}: {scripts} scripts, {decided} decided; {name}: {same} the same, {other} different, "
+                      f"{silent} without an answer")
 
 
 def main():
     gainsay, z3, out = sys.argv[1:4]
     count = sys.argv[4] if len(sys.argv) > 4 else "300"
-    seed = sys.argv[5] if len(sys.argv) > 5 else "1"
+    seeds = sys.argv[5:] or ["1"]
     solvers = {"z3": lambda paths: ask_z3(z3, paths)}
     if os.environ.get("CVC5_MODULE"):
         solvers["cvc5"] = lambda paths: ask_cvc5(os.environ["CVC5_MODULE"], paths)
-    for theory, options in THEORIES.items():
-        paths = generate(gainsay, os.path.join(out, theory), options, count, seed)
-        exact = decide(gainsay, paths)
-        decided = sorted(exact)
-        for name, ask in solvers.items():
-            same = other = silent = 0
-            for start in range(0, len(decided), BATCH):
-                part = decided[start:start + BATCH]
-                answers = ask(part)
-                for path in part:
-                    answer = answers.get(path, "none")
-                    if answer not in ("sat", "unsat"):
-                        silent += 1
-                    elif answer == exact[path]:
-                        same += 1
-                    else:
-                        other += 1
-                        print(f"difference: {name} says {answer}, exhaustion {exact[path]}: {path}", flush=True)
-            print(f"{theory}: {len(paths)} scripts, {len(decided)} decided; {name}: {same} the same, {other} "
-                  f"different, {silent} without an answer", flush=True)
+    os.makedirs(out, exist_ok=True)
+    log = os.path.join(out, "compare.jsonl")
+    records = []
+    if os.path.exists(log):
+        with open(log) as file:
+            records = [json.loads(line) for line in file]
+    done = {(record["theory"], record["seed"]) for record in records}
+    work = [(theory, seed) for seed in seeds for theory in THEORIES]
+    # A script of the last theories costs as much as many others.
+    work.sort(key=lambda one: one[0] in LAST)
+    for theory, seed in work:
+        if (theory, seed) not in done:
+            records.append(run_theory(gainsay, solvers, out, theory, count, seed))
+            with open(log, "a") as file:
+                file.write(json.dumps(records[-1]) + "\n")
+    print_table(records)
 
 
 if __name__ == "__main__":

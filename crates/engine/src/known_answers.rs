@@ -151,11 +151,9 @@ fn assertion_set(script: &Script, query: &SatQuery) -> BTreeSet<String> {
     let terms = query.assertions.iter().chain(&query.assumptions);
     let mut set: BTreeSet<String> =
         terms.map(|&term| names.with_declarations(term_text(script.arena(), term))).collect();
-    // A recursive definition restricts the models even if no assertion uses it.
-    let recursive = query.declarations.iter().filter(|&&place| {
-        matches!(script.commands[place], Command::Define(Word::DefineFunRec, _) | Command::DefineFunsRec(_))
-    });
-    set.extend(recursive.map(|&place| names.with_declarations(declaration_text(script, place))));
+    // A recursive definition may restrict the models even if no assertion uses it.
+    let restricting = query.restricting_definitions(script).into_iter();
+    set.extend(restricting.map(|group| names.with_declarations(declaration_text(script, group.place))));
     set
 }
 
@@ -306,6 +304,11 @@ mod tests {
             known,
             "(declare-const p Bool)(define-fun-rec f ((x Int)) Int (+ (f x) 1))(assert p)(check-sat)",
             "?",
+        );
+        check(
+            known,
+            "(declare-const p Bool)(define-fun-rec f ((x Int)) Int (ite (> x 0) (f (- x 1)) 0))(assert p)(check-sat)",
+            "sat",
         );
     }
 

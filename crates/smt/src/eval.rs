@@ -40,6 +40,7 @@ mod quantifiers;
 mod sample_points;
 mod sequences;
 mod strings;
+mod tuples;
 pub(crate) mod unspecified;
 
 use std::fmt;
@@ -274,4 +275,5 @@ pub(crate) const ALL_OPERATORS: &[&[(&str, Operator)]] = &[
     collections::SET_OPERATORS,
     collections::BAG_OPERATORS,
     finite_fields::FIELD_OPERATORS,
+    tuples::TUPLE_OPERATORS,
 ];

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! The assertions are compiled to a flat program over machine words (`compile.rs`, `program.rs`), which a backtracking search
-//! runs for one assignment after another (`search.rs`). What has no machine code is computed by the evaluator, once for each
-//! tuple of arguments. Integers are bounded by what the assertions imply (`bounds.rs`).
+//! runs for one assignment after another (`search.rs`), and for sixteen values of the last constant at once (`lanes.rs`).
+//! What has no machine code is computed by the evaluator, once for each tuple of arguments. Integers are bounded by what the assertions imply (`bounds.rs`).
 //!
 //! An answer is never a guess. Where a domain is infinite, an assignment still proves `sat`, but the lack of one proves
 //! nothing. A result that the standard leaves open is a function whose values are enumerated as well; an answer `sat` that
@@ -25,6 +25,7 @@ mod bounded_words;
 mod bounds;
 mod compile;
 mod domains;
+mod lanes;
 mod native;
 mod program;
 mod search;
@@ -154,14 +155,7 @@ pub fn decide(script: &Script, query: &SatQuery, budget: ExhaustionBudget) -> De
             match outcome {
                 SearchOutcome::Exhausted => ExactAnswer::Unsat,
                 SearchOutcome::Unclear(reason) => ExactAnswer::Undecided(reason),
-                SearchOutcome::Satisfied => match query.recursive_definition(script) {
-                    Some(name) => {
-                        let name = script.arena().text(name);
-                        let why = format!("{name} is defined by its own values, which may have no solution");
-                        ExactAnswer::Undecided(Undecided::Unspecified(why.into()))
-                    }
-                    None => satisfied(script, query, &model, &program),
-                },
+                SearchOutcome::Satisfied => satisfied(script, query, &model, &program),
             }
         }
     };
@@ -208,7 +202,15 @@ fn compile<'m>(
 fn satisfied(script: &Script, query: &SatQuery, model: &Model, program: &Program<'_>) -> ExactAnswer {
     let text = witness::model_text(model.arena(), program);
     let open = witness::open_results(model.arena(), program);
-    let outcome = match Model::read(&text, script, query) {
+    let read = Model::read(&text, script, query);
+    if let Ok(model) = &read
+        && let Some(name) = query.unsolved_definition(script, model)
+    {
+        let name = script.arena().text(name);
+        let why = format!("{name} is defined by its own values, which may have no solution");
+        return ExactAnswer::Undecided(Undecided::Unspecified(why.into()));
+    }
+    let outcome = match read {
         Ok(model) => eval::evaluate(&model, query, EvalBudget::default()).outcome(),
         Err(_) => TruthValue::False,
     };

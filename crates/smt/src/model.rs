@@ -272,7 +272,15 @@ impl Model {
     /// The constructors of a datatype with the sorts of their fields; `None` if these cannot be computed.
     pub(crate) fn constructors_of(&self, sort: Sort) -> Option<Vec<(Symbol, Vec<Sort>)>> {
         let view = self.arena.view_sort(sort);
-        let datatype = self.datatypes.get(&view.head)?;
+        let Some(datatype) = self.datatypes.get(&view.head) else {
+            return match (view.head, view.arguments) {
+                (Symbol::TUPLE_SORT, fields) => Some(vec![(Symbol::TUPLE, fields.to_vec())]),
+                (Symbol::NULLABLE_SORT, [value]) => {
+                    Some(vec![(Symbol::NULL, Vec::new()), (Symbol::SOME, vec![*value])])
+                }
+                _ => None,
+            };
+        };
         let sorts = &self.arena.sorts;
         let instance = |&(_, field): &(Symbol, Sort)| {
             let field = sorts.canonical(field);

@@ -7,10 +7,17 @@
 //! (push) (assert a) (check-sat) (pop) (assert b) (check-sat)      queries {a}, then {b}
 //! ```
 
-use crate::command::{Command, Definition, Word};
+use crate::arena::Arena;
+use crate::command::{Command, DatatypeDeclaration, DatatypesForm, Definition, Word};
+use crate::eval::{EvalBudget, Evaluator};
+use crate::model::Model;
+use crate::recursion;
 use crate::script::Script;
 use crate::symbol::Symbol;
 use crate::term::{Term, TermView};
+
+/// The budget for one value of a recursive function.
+const SOLUTION_BUDGET: EvalBudget = EvalBudget { steps: 100_000, bytes: 16 << 20 };
 
 /// One `check-sat` of a script, with the declarations and assertions in force.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,27 +33,91 @@ pub struct SatQuery {
 }
 
 impl SatQuery {
-    /// A function in scope that is defined by its own values, if there is one.
+    /// The recursive definitions in scope that may restrict the models: those of which nothing shows that they have a solution.
     ///
-    /// Such a definition is an axiom, used or not, and may have no solution: `(define-fun-rec b () Bool (not b))`. So an assignment that makes
-    /// all assertions true does not prove that the query is satisfiable.
-    pub fn recursive_definition(&self, script: &Script) -> Option<Symbol> {
-        let arena = script.arena();
-        self.declarations.iter().find_map(|&place| {
-            let definitions: &[Definition] = match &script.commands[place] {
-                Command::Define(Word::DefineFunRec, definition) => std::slice::from_ref(&**definition),
-                Command::DefineFunsRec(definitions) => definitions,
-                _ => return None,
-            };
-            let names: Vec<Symbol> = definitions.iter().map(|definition| definition.name).collect();
-            let used = arena.reachable(definitions.iter().map(|definition| definition.body));
-            let mut heads = used.filter_map(|term| match arena.view(term) {
+    /// Such a definition is an axiom, used or not, and may have no solution: `(define-fun-rec b () Bool (not b))`. One whose calls get smaller
+    /// arguments has a solution whatever else is asserted.
+    pub fn restricting_definitions<'s>(&self, script: &'s Script) -> Vec<RecursiveDefinitions<'s>> {
+        let commands = self.declarations.iter().map(|&place| (place, &script.commands[place]));
+        let mut recursive = commands.filter_map(|(place, command)| match command {
+            Command::Define(Word::DefineFunRec, definition) => {
+                Some(RecursiveDefinitions { place, definitions: std::slice::from_ref(&**definition) })
+            }
+            Command::DefineFunsRec(definitions) => Some(RecursiveDefinitions { place, definitions }),
+            _ => None,
+        });
+        let Some(first) = recursive.next() else { return Vec::new() };
+        let datatypes = self.datatypes(script);
+        let is_shadowed = declares_an_operator(script);
+        let may_restrict = |one: &RecursiveDefinitions<'_>| {
+            is_shadowed || !recursion::is_well_founded(script.arena(), &datatypes, one.definitions)
+        };
+        std::iter::once(first).chain(recursive).filter(may_restrict).collect()
+    }
+
+    /// A function in scope that is defined by its own values, if neither the definition nor the model shows that such a function exists.
+    ///
+    /// An assignment that makes all assertions true proves that the query is satisfiable only if there is none. Functions with few
+    /// arguments are evaluated at all of them: values everywhere are a solution.
+    pub fn unsolved_definition(&self, script: &Script, model: &Model) -> Option<Symbol> {
+        let restricting = self.restricting_definitions(script);
+        let mut definitions = restricting.iter().flat_map(|group| group.called(script.arena()));
+        let mut evaluator = Evaluator::new(model, SOLUTION_BUDGET);
+        definitions.find(|&call| !evaluator.has_all_values(call)).and_then(|call| {
+            match script.arena().view(call) {
                 TermView::Application(head, _) => Some(head.symbol),
                 _ => None,
-            });
-            heads.find(|name| names.contains(name))
+            }
         })
     }
+
+    /// The datatypes in scope. The values of codatatypes can have infinitely many parts, so they are not among them.
+    fn datatypes<'s>(&self, script: &'s Script) -> Vec<&'s DatatypeDeclaration> {
+        let declared = self.declarations.iter().filter_map(|&place| match &script.commands[place] {
+            Command::DeclareDatatypes(
+                DatatypesForm::Single | DatatypesForm::Many | DatatypesForm::Old,
+                datatypes,
+            ) => Some(datatypes),
+            _ => None,
+        });
+        declared.flat_map(|datatypes| datatypes.iter()).collect()
+    }
+}
+
+/// Definitions that may use each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecursiveDefinitions<'s> {
+    /// The index of their command.
+    pub place: usize,
+    definitions: &'s [Definition],
+}
+
+impl RecursiveDefinitions<'_> {
+    /// One call in the bodies for each of the functions that are called there.
+    fn called(&self, arena: &Arena) -> Vec<Term> {
+        let mut names: Vec<Symbol> = self.definitions.iter().map(|definition| definition.name).collect();
+        let bodies = self.definitions.iter().map(|definition| definition.body);
+        let is_new_call = |term: &Term| match arena.view(*term) {
+            TermView::Application(head, _) => match names.iter().position(|name| *name == head.symbol) {
+                Some(place) => {
+                    names.swap_remove(place);
+                    true
+                }
+                None => false,
+            },
+            _ => false,
+        };
+        arena.reachable(bodies).filter(is_new_call).collect()
+    }
+}
+
+/// Returns true if a script declares a function by the name of an operator that the descent of a recursion is read from.
+fn declares_an_operator(script: &Script) -> bool {
+    const OPERATORS: &[&str] = &["not", "and", "or", "=>", "ite", "=", "-", "+", "<", "<=", ">", ">=", "is"];
+    script.declared_functions().into_iter().any(|name| {
+        let name = script.arena().text(name);
+        OPERATORS.contains(&name) || name.starts_with("is-")
+    })
 }
 
 /// The queries of a script, in order. A script without `check-sat` is queried at its end.
@@ -152,6 +223,87 @@ mod tests {
     use super::*;
     use crate::Signature;
     use crate::print::term_text;
+
+    /// Checks that a definition may restrict models, or does not.
+    fn check_restricts(text: &str, restricts: bool) {
+        let list = "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-codatatypes ((S 0)) (((more (rest S)))))";
+        let script = Script::parse(&format!("{list}{text}"), &Signature::standard()).unwrap();
+        let restricting = sat_queries(&script)[0].restricting_definitions(&script);
+        assert_eq!(!restricting.is_empty(), restricts, "{text}");
+    }
+
+    #[test]
+    fn recursion_over_smaller_arguments_restricts_nothing() {
+        for text in [
+            "(define-fun-rec f ((l L)) Int (ite ((_ is cons) l) (+ 1 (f (tail l))) 0))",
+            "(define-fun-rec f ((l L)) Int (ite (= l nil) 0 (+ 1 (f (tail l)))))",
+            "(define-fun-rec f ((l L)) Int (match l ((nil 0) ((cons h t) (+ h (f t))))))",
+            "(define-fun-rec f ((x Int) (l L)) Bool (and ((_ is cons) l) (let ((t (tail l))) (f (+ x 1) t))))",
+            "(define-fun-rec f ((l L)) Bool (=> (not (= nil l)) (or (= l nil) (f (tail l)))))",
+            "(define-fun-rec f ((l L)) Int (ite (and (not (= l nil)) (not (= (tail l) nil))) (f (tail (tail l))) 0))",
+            "(define-fun-rec f ((x Int)) Int (ite (<= x 0) 1 (* x (f (- x 1)))))",
+            "(define-fun-rec f ((x Int)) Int (ite (> 9 x) (f (+ 2 x)) x))",
+            "(define-funs-rec ((e ((x Int)) Bool) (o ((x Int)) Bool)) ((or (< x 1) (o (- x 1))) (and (> x 0) (e (- x 1)))))",
+            "(define-fun-rec f ((x Int)) Int (+ x 1))",
+        ] {
+            check_restricts(text, false);
+        }
+    }
+
+    #[test]
+    fn recursion_that_may_go_on_for_ever_restricts() {
+        for text in [
+            "(define-fun-rec b () Bool (not b))",
+            "(define-funs-rec ((b () Bool) (c () Bool)) ((not c) b))",
+            // The tail of nil may be nil.
+            "(define-fun-rec f ((l L)) Bool (not (f (tail l))))",
+            "(define-fun-rec f ((l L)) Int (ite ((_ is nil) l) (+ 1 (f (tail l))) 0))",
+            "(define-fun-rec f ((l L)) Int (ite ((_ is cons) l) (+ 1 (f (tail (tail l)))) 0))",
+            "(define-fun-rec f ((l L)) Int (ite ((_ is cons) l) (+ 1 (f l)) 0))",
+            "(define-fun-rec f ((l L) (m L)) Int (ite ((_ is cons) m) (+ 1 (f (tail l) m)) 0))",
+            "(define-fun-rec f ((l L)) Int (ite (forall ((l L)) ((_ is cons) l)) (+ 1 (f (tail l))) 0))",
+            "(define-fun-rec f ((l L)) Bool (exists ((m L)) (and ((_ is cons) l) (f m))))",
+            "(define-fun-rec f ((l L)) Bool (let ((l (cons 1 l))) (not (f (tail l)))))",
+            "(define-fun-rec f ((s S)) Bool (not (f (rest s))))",
+            "(define-fun-rec f ((x Int)) Int (ite (= x 0) 1 (* x (f (- x 1)))))",
+            "(define-fun-rec f ((x Int)) Int (ite (> x 0) 1 (+ 1 (f (- x 1)))))",
+            "(define-fun-rec f ((x Int)) Int (ite (> x 0) (+ 1 (f (- x 0))) 1))",
+            "(define-fun-rec f ((x Int)) Int (ite (> x 0) (+ 1 (f (+ x 1))) 1))",
+            "(define-fun-rec f ((x Int)) Int (ite (> x 0) (f (- x 1)) (ite (< x 0) (f (+ x 1)) 1)))",
+            "(define-fun-rec f ((x Int) (y Int)) Int (ite (>= y (- 3)) (f y (- y 1)) (f x (- y 1))))",
+            "(define-funs-rec ((e ((x Int)) Bool) (o ((x Int)) Bool)) ((not (o x)) (e x)))",
+            "(declare-fun is-cons (L) Bool)(define-fun-rec f ((l L)) Int (ite (is-cons l) (+ 1 (f (tail l))) 0))",
+        ] {
+            check_restricts(text, true);
+        }
+    }
+
+    #[test]
+    fn values_at_all_arguments_are_a_solution() {
+        let unsolved = |text: &str| {
+            let script = Script::parse(text, &Signature::standard()).unwrap();
+            let query = &sat_queries(&script)[0];
+            let model = Model::empty(&script, query);
+            query.unsolved_definition(&script, &model).map(|name| script.arena().text(name).to_owned())
+        };
+        let down = "(define-fun-rec f ((x (_ BitVec 3))) Bool (or (= x #b000) (f (bvsub x #b001))))";
+        assert_eq!(unsolved(down), None);
+        assert_eq!(unsolved(&down.replace("#b001", "#b000")), Some("f".to_owned()));
+        assert_eq!(unsolved("(define-fun-rec b () Bool (or true b))"), None);
+        assert_eq!(unsolved("(define-fun-rec b () Bool (not b))"), Some("b".to_owned()));
+        assert_eq!(
+            unsolved(
+                "(define-funs-rec ((f ((x Bool)) Bool) (g ((x Bool)) Bool)) ((ite x (g false) x) (ite x (f x) true)))"
+            ),
+            None
+        );
+        assert_eq!(
+            unsolved(
+                "(define-fun-rec f ((x (_ BitVec 64))) Bool (or (= x (_ bv0 64)) (f (bvsub x (_ bv1 64)))))"
+            ),
+            Some("f".to_owned())
+        );
+    }
 
     /// The assertions and assumptions of each query of a script.
     fn asked(text: &str) -> Vec<String> {

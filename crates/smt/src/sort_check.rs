@@ -8,6 +8,7 @@ mod arena_operation;
 mod computed;
 mod explain;
 mod rank;
+mod tuples;
 
 pub(crate) use computed::mapped_operator;
 use rank::RankUse;

@@ -23,8 +23,8 @@
     (par (A B) (bag.fold (-> A B B) B (Bag A) B))
     (par (A) (bag.partition (-> A A Bool) (Bag A) (Bag (Bag A))))
     ; tables, whose tuples may have any length
-    (table.product :opaque)
-    (table.project :opaque)
+    (table.product :computed)
+    (table.project :computed)
     (table.aggr :opaque)
     (table.join :opaque)
     (table.group :opaque)))

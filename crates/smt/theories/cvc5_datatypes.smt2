@@ -2,10 +2,10 @@
 (theory CVC5_Datatypes
   :sorts ((Nullable 1) (UnitTuple 0) (Tuple 1 :variadic) (Relation 0 :variadic) (Table 0 :variadic))
   :funs (
-    (tuple :opaque)
-    (tuple.select :opaque)
-    (tuple.update :opaque)
-    (tuple.project :opaque)
+    (tuple :computed)
+    (tuple.select :computed)
+    (tuple.update :computed)
+    (tuple.project :computed)
     (tuple.unit UnitTuple)
     (par (A) (nullable.null (Nullable A)))
     (par (A) (nullable.some A (Nullable A)))

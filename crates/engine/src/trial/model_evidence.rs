@@ -160,7 +160,7 @@ impl ModelEvidence {
         let budget = if self.upheld_by().is_some() { BUDGET_AFTER_CLAUSE_CHECK } else { MODEL_BUDGET };
         let evaluation = eval::evaluate(&model, check, budget);
         match evaluation.outcome() {
-            TruthValue::True => match check.recursive_definition(script) {
+            TruthValue::True => match check.unsolved_definition(script, &model) {
                 Some(name) => ModelCheck::Unclear(format!(
                     "{} is defined by its own values, which may have no solution",
                     script.arena().text(name)
@@ -248,6 +248,9 @@ mod tests {
             "{unclear:?}"
         );
         assert_eq!(check("(define-fun-rec b () Bool true)(assert b)(check-sat)", "()"), ModelCheck::Holds);
+        let down =
+            "(define-fun-rec f ((x Int)) Int (ite (> x 0) (f (- x 1)) x))(assert (= (f 3) 0))(check-sat)";
+        assert_eq!(check(down, "()"), ModelCheck::Holds);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Term, TermView};
 use crate::value::Value;
 
+/// The points at which a function is evaluated to see whether it has values.
+const MAX_POINTS: usize = 256;
+
 impl Evaluator<'_> {
     /// The value of an application if its arguments have these values. An associative operator gets two at a time.
     ///
@@ -22,6 +25,27 @@ impl Evaluator<'_> {
         self.answers.extend(values.into_iter().map(Ok));
         let step = self.applied(term, base);
         self.run_frames(step, scopes)
+    }
+
+    /// Returns true if an application has a value for all values of its arguments, and these are few.
+    pub(crate) fn has_all_values(&mut self, term: Term) -> bool {
+        let sorts: Vec<Sort> =
+            self.arena.children(term).iter().map(|&child| self.arena.sort_of(child)).collect();
+        let mut points = vec![Vec::new()];
+        for sort in sorts {
+            let Some(values) = self.all_values(sort).filter(|all| all.len() * points.len() <= MAX_POINTS)
+            else {
+                return false;
+            };
+            let longer = |point: Vec<Value>| {
+                values
+                    .iter()
+                    .map(move |value| [point.as_slice(), std::slice::from_ref(value)].concat())
+                    .collect::<Vec<_>>()
+            };
+            points = points.into_iter().flat_map(longer).collect();
+        }
+        points.into_iter().all(|point| self.apply_to(term, point).is_ok())
     }
 
     fn applied(&mut self, term: Term, base: usize) -> FrameStep {

@@ -151,7 +151,11 @@ impl Evaluator<'_> {
             Value::Abstract(name) => {
                 self.model.is_uninterpreted(sort) && self.model.may_have_element(sort, *name)
             }
-            Value::Datatype(construct) => self.model.constructs(construct.constructor, view.head),
+            Value::Datatype(construct) => match (construct.constructor, view.head) {
+                (Symbol::TUPLE, Symbol::TUPLE_SORT) => construct.fields.len() == view.arguments.len(),
+                (Symbol::NULL | Symbol::SOME, Symbol::NULLABLE_SORT) => true,
+                (constructor, datatype) => self.model.constructs(constructor, datatype),
+            },
             Value::Sequence(_) => self.arena.text(view.head) == "Seq",
             Value::Set(_) => matches!(view.head, Symbol::SET | Symbol::FINITE_SET),
             Value::Bag(_) => self.arena.text(view.head) == "Bag",

@@ -1,7 +1,10 @@
 //! Operators on machine words: rows from names to functions, like the tables of the evaluator, for sorts that fit 64 bits.
 //!
-//! A Boolean is 0 or 1, a bit-vector its unsigned value, an integer its two's complement. The tests compare every row with
-//! the evaluator, which is the authority.
+//! A Boolean is 0 or 1, a bit-vector its unsigned value, an integer its two's complement. Each row on Booleans and bit-vectors
+//! works on one assignment and, from the same text, on several at once (`lanes.rs`). The tests compare every row, both ways,
+//! with the evaluator, which is the authority.
+
+use super::lanes::Lanes;
 
 /// What an operator on words knows of its application: the widths of its first two arguments, and its indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,14 +44,58 @@ pub(super) fn ones(width: u32) -> u64 {
 }
 
 /// An operator of one bit-vector.
-pub(super) type UnaryWord = fn(WordShape, u64) -> u64;
+#[derive(Clone, Copy)]
+pub(super) struct UnaryWord {
+    /// Its result under one assignment.
+    pub one: fn(WordShape, u64) -> u64,
+    /// Its results under several assignments.
+    pub many: fn(WordShape, &Lanes, &mut Lanes),
+}
+
 /// An operator of two Booleans or bit-vectors.
-pub(super) type BinaryWord = fn(WordShape, u64, u64) -> u64;
+#[derive(Clone, Copy)]
+pub(super) struct BinaryWord {
+    /// Its result under one assignment.
+    pub one: fn(WordShape, u64, u64) -> u64,
+    /// Its results under several assignments.
+    pub many: fn(WordShape, &Lanes, &Lanes, &mut Lanes),
+}
+
 /// An operator of integers; `None` if the result does not fit.
 pub(super) type IntWord = fn(i64, i64) -> Option<i64>;
 
+/// Makes rows of a function: for one assignment as it stands, and inlined into a loop for several.
+macro_rules! unary_rows {
+    ($(($name:literal, $operator:expr),)*) => {
+        &[$(($name, UnaryWord {
+            one: $operator,
+            many: |shape, a, results| {
+                let operator: fn(WordShape, u64) -> u64 = $operator;
+                for (result, a) in results.iter_mut().zip(a) {
+                    *result = operator(shape, *a);
+                }
+            },
+        }),)*]
+    };
+}
+
+/// As [`unary_rows`], for two operands.
+macro_rules! binary_rows {
+    ($(($name:literal, $operator:expr),)*) => {
+        &[$(($name, BinaryWord {
+            one: $operator,
+            many: |shape, a, b, results| {
+                let operator: fn(WordShape, u64, u64) -> u64 = $operator;
+                for ((result, a), b) in results.iter_mut().zip(a).zip(b) {
+                    *result = operator(shape, *a, *b);
+                }
+            },
+        }),)*]
+    };
+}
+
 /// The operators of one bit-vector.
-pub(super) const UNARY_WORD_OPERATORS: &[(&str, UnaryWord)] = &[
+pub(super) const UNARY_WORD_OPERATORS: &[(&str, UnaryWord)] = unary_rows![
     ("bvnot", |shape, a| !a & shape.mask()),
     ("bvneg", |shape, a| a.wrapping_neg() & shape.mask()),
     ("extract", |shape, a| (a >> shape.indices[1]) & ones(shape.indices[0] - shape.indices[1] + 1)),
@@ -63,7 +110,7 @@ pub(super) const UNARY_WORD_OPERATORS: &[(&str, UnaryWord)] = &[
 ];
 
 /// The operators of two Booleans, or of two bit-vectors.
-pub(super) const BINARY_WORD_OPERATORS: &[(&str, BinaryWord)] = &[
+pub(super) const BINARY_WORD_OPERATORS: &[(&str, BinaryWord)] = binary_rows![
     ("xor", |_, a, b| a ^ b),
     ("concat", |shape, a, b| a << shape.second | b),
     ("bvand", |_, a, b| a & b),

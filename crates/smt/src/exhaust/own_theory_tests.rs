@@ -41,6 +41,70 @@ fn arrays_that_functions_give_are_decided() {
 }
 
 #[test]
+fn tuples_relations_and_nullables_are_decided() {
+    let pair = "(declare-const p (Tuple Bool Bool))(declare-const q (Tuple Bool Bool))";
+    let relations = "(declare-const r (Relation Bool Bool))(declare-const s (Set (Tuple Bool Bool)))(declare-const t (Relation Bool))";
+    let with = |declared: &str, assertion: &str| format!("{declared}(assert {assertion})");
+    check(&[
+        (
+            &with(pair, "(and (= ((_ tuple.select 0) p) ((_ tuple.select 1) p)) (= p (tuple true false)))"),
+            "unsat",
+        ),
+        (&with(pair, "(and (= q ((_ tuple.update 1) p true)) (distinct p q))"), "sat"),
+        (
+            &with(
+                pair,
+                "(and (= q ((_ tuple.project 1 0) p)) (= p ((_ tuple.project 1 0) q)) (distinct p q))",
+            ),
+            "sat",
+        ),
+        // There are four pairs.
+        (&with(pair, "(distinct p q (tuple true true) (tuple true false) (tuple false true))"), "unsat"),
+        (&with(relations, "(distinct (rel.transpose (rel.transpose r)) r)"), "unsat"),
+        (
+            &with(
+                relations,
+                "(distinct (rel.transpose (rel.join r s)) (rel.join (rel.transpose s) (rel.transpose r)))",
+            ),
+            "unsat",
+        ),
+        (&with(relations, "(distinct (rel.join r s) (rel.join s r))"), "sat"),
+        (&with(relations, "(not (set.subset (rel.join (rel.tclosure r) r) (rel.tclosure r)))"), "unsat"),
+        (&with(relations, "(not (set.subset (rel.join r r) r))"), "sat"),
+        (
+            &with(relations, "(distinct (rel.join r (rel.iden (set.union t ((_ rel.project 1) r)))) r)"),
+            "unsat",
+        ),
+        (&with(relations, "(and (distinct r s) (= (rel.product t t) r) (= (rel.product t t) s))"), "unsat"),
+        (
+            &with(
+                relations,
+                "(set.member (tuple true) (set.minus (rel.join_image r 2) ((_ rel.project 0) r)))",
+            ),
+            "unsat",
+        ),
+        (&with(relations, "(and (= (set.card (rel.join_image r 2)) 1) (= (set.card r) 3))"), "sat"),
+        (
+            "(declare-const n (Nullable Bool))(assert (distinct n (as nullable.null (Nullable Bool)) (nullable.some true) (nullable.some false)))",
+            "unsat",
+        ),
+        (
+            "(declare-const n (Nullable Bool))(assert (and (nullable.is_some n) (not (nullable.val n))))",
+            "sat",
+        ),
+        ("(declare-const n (Nullable Bool))(assert (= (nullable.is_some n) (nullable.is_null n)))", "unsat"),
+        (
+            "(declare-const x Int)(declare-const y Int)(assert (= (table.product (bag (tuple x) 2) (bag (tuple y) 3)) (bag (tuple 1 2) 6)))",
+            "sat",
+        ),
+        (
+            "(assert (= ((_ table.project 1) (bag.union_disjoint (bag (tuple 1 5) 2) (bag (tuple 2 5) 3))) (bag (tuple 5) 4)))",
+            "unsat",
+        ),
+    ]);
+}
+
+#[test]
 fn an_array_over_too_many_indices_is_undecided() {
     check(&[(
         "(declare-fun f (Int) Bool)(declare-const a (Array Int Int))\

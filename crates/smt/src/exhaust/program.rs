@@ -207,7 +207,7 @@ impl<'m> Program<'m> {
         let result = match node.code {
             Code::Binary(operator) => {
                 let [a, b] = node.inputs.map(|input| self.cells[input as usize]);
-                (a.is_known & b.is_known).then(|| operator(node.shape, a.word, b.word))
+                (a.is_known & b.is_known).then(|| (operator.one)(node.shape, a.word, b.word))
             }
             _ => {
                 let node = *node;
@@ -226,9 +226,9 @@ impl<'m> Program<'m> {
     fn result(&mut self, node: Node) -> Option<u64> {
         match node.code {
             Code::Binary(operator) => {
-                Some(operator(node.shape, self.operand(node, 0)?, self.operand(node, 1)?))
+                Some((operator.one)(node.shape, self.operand(node, 0)?, self.operand(node, 1)?))
             }
-            Code::Unary(operator) => Some(operator(node.shape, self.operand(node, 0)?)),
+            Code::Unary(operator) => Some((operator.one)(node.shape, self.operand(node, 0)?)),
             Code::Equal => Some(u64::from(self.operand(node, 0)? == self.operand(node, 1)?)),
             Code::Not => Some(1 ^ self.operand(node, 0)?),
             Code::And => self.connective(node, 0),
@@ -238,7 +238,7 @@ impl<'m> Program<'m> {
             Code::Unclear(_) => None,
             Code::Product(operator) => match (self.operand(node, 0), self.operand(node, 1)) {
                 (Some(0), _) | (_, Some(0)) => Some(0),
-                (a, b) => Some(operator(node.shape, a?, b?)),
+                (a, b) => Some((operator.one)(node.shape, a?, b?)),
             },
             Code::IntProduct => match (self.operand(node, 0), self.operand(node, 1)) {
                 (Some(0), _) | (_, Some(0)) => Some(0),

@@ -3,7 +3,8 @@
 //! The next point is one that the first undecided assertion needs: the search walks from the assertion down to an operand
 //! that is not known. So points that do not matter are never assigned, and no order of variables has to be chosen beforehand.
 
-use super::domains::DomainCursor;
+use super::domains::{DomainCursor, PointDomain};
+use super::lanes::LaneTable;
 use super::program::{Code, EvaluatedResult, NodeId, Program};
 use crate::eval::Undecided;
 
@@ -41,6 +42,7 @@ pub(super) struct Search<'p, 'm> {
     pub assignments: u64,
     /// Why exhaustion proves nothing, if so.
     gap: Option<Undecided>,
+    lanes: LaneTable,
     seen: Vec<u32>,
     round: u32,
 }
@@ -48,7 +50,8 @@ pub(super) struct Search<'p, 'm> {
 impl<'p, 'm> Search<'p, 'm> {
     pub fn new(program: &'p mut Program<'m>, roots: Vec<NodeId>) -> Search<'p, 'm> {
         let seen = vec![0; program.nodes.len()];
-        Search { program, roots, levels: Vec::new(), assignments: 0, gap: None, seen, round: 0 }
+        let lanes = LaneTable::new(program, &roots);
+        Search { program, roots, levels: Vec::new(), assignments: 0, gap: None, lanes, seen, round: 0 }
     }
 
     /// Searches until an assignment satisfies all, none is left, or the steps are spent.
@@ -103,7 +106,15 @@ impl<'p, 'm> Search<'p, 'm> {
         if let Some(reason) = &domain.gap {
             self.gap = self.gap.take().or_else(|| Some(reason.clone()));
         }
-        let cursor = domain.cursor(&arguments);
+        let count = domain.count() as u64;
+        let mut cursor = domain.cursor(&arguments);
+        if let Some(surviving) = self.lanes.surviving(self.program, function) {
+            self.assignments += count - surviving.len() as u64;
+            if surviving.is_empty() {
+                return self.next_assignment();
+            }
+            cursor = PointDomain::list(surviving).cursor(&arguments);
+        }
         self.levels.push(SearchLevel { function, arguments, cursor });
         self.next_assignment()
     }

@@ -161,6 +161,18 @@ fn a_recursive_definition_is_an_axiom_that_may_have_no_solution() {
             "unspecified",
         ),
         ("(define-fun-rec b () Bool true)(declare-const a Bool)(assert a)", "sat"),
+        (
+            "(define-fun-rec f ((x Int)) Int (ite (<= x 0) 0 (+ 1 (f (- x 1)))))(declare-const y Int)(assert (<= 0 y 5))(assert (= (f y) 3))",
+            "sat",
+        ),
+        (
+            "(define-fun-rec f ((x Int)) Int (ite (= x 0) 0 (+ 1 (f (- x 1)))))(declare-const y Int)(assert (<= 0 y 5))(assert (= (f y) 3))",
+            "unspecified",
+        ),
+        (
+            "(define-fun-rec f ((x (_ BitVec 2))) Bool (ite (= x #b00) true (not (f (bvsub x #b01)))))(assert (f #b10))",
+            "sat",
+        ),
     ]);
 }
 

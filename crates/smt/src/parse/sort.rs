@@ -174,9 +174,25 @@ impl Parser<'_> {
             return Fault::sort(at, format!("the indices of the sort {shown} are missing or out of range"));
         }
         if rule.takes(arguments.len()) {
-            return Ok(arena.sorts.intern(name, indices, arguments));
+            let collection = match arena.names.text(name) {
+                "Relation" => Some(Symbol::SET),
+                "Table" => Some(Symbol::BAG),
+                _ => None,
+            };
+            return Ok(match collection.filter(|_| !arguments.is_empty()) {
+                Some(collection) => self.collection_of_tuples(name, collection, arguments),
+                None => arena.sorts.intern(name, indices, arguments),
+            });
         }
         self.wrong_sort_arity(name, arguments.len(), at)
+    }
+
+    /// `(Relation A B)` means `(Set (Tuple A B))`, and `(Table A B)` means `(Bag (Tuple A B))`.
+    fn collection_of_tuples(&mut self, name: Symbol, collection: Symbol, arguments: &[Sort]) -> Sort {
+        let sorts = &mut self.context.arena.sorts;
+        let tuple = sorts.intern(Symbol::TUPLE_SORT, &[], arguments);
+        let meaning = sorts.intern(collection, &[], &[tuple]);
+        sorts.synonym(name, arguments, meaning)
     }
 
     /// `(-> A (-> B C))` keeps its spelling and means `(-> A B C)`.

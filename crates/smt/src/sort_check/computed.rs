@@ -4,6 +4,7 @@
 //! ((_ map f) a b)          f of A and B gives C, a is (Array I A), b is (Array I B)     (Array I C)
 //! ((_ pble 3 1 2) p q)     one coefficient for each argument, after the bound           Bool
 //! (seq.foldl f x s)        f is (Array B A B), s is (Seq A)                             B
+//! (rel.join r s)           r is (Set (Tuple A B)), s is (Set (Tuple B C))               (Set (Tuple A C))
 //! ```
 //!
 //! An application that these rules do not cover has an unknown sort, like text that is carried along: a solver may accept it.
@@ -33,7 +34,12 @@ impl Context {
             }
             ("seq.foldl" | "seq.fold_left", []) => sorts.get(1).copied(),
             ("seq.foldli" | "seq.fold_lefti", []) => sorts.get(2).copied(),
-            _ => None,
+            (_, indices) => {
+                let places: Option<Vec<usize>> =
+                    indices.iter().map(|index| index.numeral().map(|place| place as usize)).collect();
+                let name = self.arena.text(head.symbol).to_owned();
+                self.tuple_sort(&name, &places?, &sorts)
+            }
         }
     }
 

@@ -130,8 +130,11 @@ fn write_abstract(arena: &Arena, sort: Sort, name: Symbol, text: &mut String) {
 
 fn write_construct(arena: &Arena, sort: Sort, construct: &super::DatatypeValue, text: &mut String) {
     let name = symbol_text(arena, construct.constructor);
-    let is_polymorphic = !arena.view_sort(sort).arguments.is_empty();
-    let head = match is_polymorphic && construct.constructor != Symbol::EMPTY {
+    let arguments = arena.view_sort(sort).arguments;
+    let is_polymorphic = !arguments.is_empty();
+    // The fields of tuples and nullables have the sorts that their sort says.
+    let is_built_in = matches!(construct.constructor, Symbol::TUPLE | Symbol::SOME);
+    let head = match is_polymorphic && !is_built_in && construct.constructor != Symbol::EMPTY {
         true => format!("(as {name} {})", sort_text(arena, sort)),
         false => name,
     };
@@ -140,9 +143,10 @@ fn write_construct(arena: &Arena, sort: Sort, construct: &super::DatatypeValue, 
         return;
     }
     *text += &format!("({head}");
-    for field in &construct.fields {
+    for (place, field) in construct.fields.iter().enumerate() {
         text.push(' ');
-        write(arena, sort_of(field), field, text);
+        let sort = arguments.get(place).copied().filter(|_| is_built_in).unwrap_or_else(|| sort_of(field));
+        write(arena, sort, field, text);
     }
     text.push(')');
 }
