@@ -14,15 +14,16 @@ use gainsay_smt::print::symbol_text;
 use gainsay_smt::substitute::Substitution;
 use gainsay_smt::{Head, Sort, Symbol, Term};
 
-use super::advice::{PredicateLemma, read_term};
+use super::advice::{ConstraintRewrite, PredicateLemma, read_term};
 use super::place::shown;
 use super::{HornMutant, HornMutation, HornSource, MutationOrigin};
 use crate::random::Rng;
 
-/// Rewrites drawn before the mutation is given up.
-const MAX_REWRITE_DRAWS: usize = 8;
+/// Rewrites that are tried before the mutation is given up.
+const MAX_REWRITE_TRIES: usize = 64;
 
-/// Replaces a constraint by an equal one.
+/// Replaces a constraint by an equal one. Rewrites are of constraints of the seed, of which earlier steps have changed some, so the mutation
+/// tries them in random order.
 pub struct RewriteConstraint;
 
 impl HornMutation for RewriteConstraint {
@@ -36,17 +37,17 @@ impl HornMutation for RewriteConstraint {
 
     fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let rewrites = &source.advice?.rewrites;
+        let mut tries: Vec<&ConstraintRewrite> = rewrites.iter().collect();
+        rng.shuffle(&mut tries);
         let mut script = source.script.clone();
-        for _ in 0..MAX_REWRITE_DRAWS {
-            let rewrite = rng.choose(rewrites)?;
-            let Some((_, old)) = read_term(&mut script, &rewrite.variables, &rewrite.old) else {
-                continue;
-            };
+        for rewrite in tries.into_iter().take(MAX_REWRITE_TRIES) {
+            let ConstraintRewrite { parameter, variables, old, new } = rewrite;
+            let Some((_, old)) = read_term(&mut script, variables, old) else { continue };
             // The terms are equal for all values of their variables, so the replacement is right wherever the term
             // stands.
             let Some(place) = source.draw(rng, |term| term == old) else { continue };
-            let (_, new) = read_term(&mut script, &rewrite.variables, &rewrite.new)?;
-            let words = format!("{}: {}", rewrite.parameter, shown(&script, old, new));
+            let (_, new) = read_term(&mut script, variables, new)?;
+            let words = format!("{parameter}: {}", shown(&script, old, new));
             return Some(source.edit(script, place, new, words));
         }
         None
