@@ -85,6 +85,11 @@ pub trait Strategy: Sync {
     fn takes_seed(&self) -> bool {
         self.varies_seed()
     }
+    /// Whether the next step of a chain starts from its case, if the campaign has other strategies. It does not if mutants of the case would
+    /// cost several times as much as those of the seed, or have nothing in common with the seed.
+    fn leads_on(&self) -> bool {
+        true
+    }
     /// Whether it can use scripts like this one; it would skip others.
     fn suits(&self, _script: &Script) -> bool {
         true
@@ -220,6 +225,8 @@ pub enum Skip {
     NothingToDo,
     /// The case would be larger or deeper than allowed.
     TooLarge,
+    /// The chain had the same case before, or it is the seed.
+    Repeated,
     /// The strategy cannot use these parents, and why.
     Unfit(&'static str),
 }
@@ -230,6 +237,7 @@ impl Skip {
         match self {
             Skip::NothingToDo => "nothing to do",
             Skip::TooLarge => "too large",
+            Skip::Repeated => "the chain had it before",
             Skip::Unfit(why) => why,
         }
     }
