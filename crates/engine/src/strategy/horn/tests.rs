@@ -154,6 +154,8 @@ fn clauses_become_weaker_in_satisfiable_and_stronger_in_unsatisfiable_systems() 
 #[test]
 fn what_a_solver_said_is_said_again() {
     reaches(&advised::RewriteConstraint, TEST_SYSTEM, "(and (and (<= x 0) (>= x 0)) (< r 0.5)");
+    let rewritten = TEST_SYSTEM.replace("(= x 0)", "(and (<= x 0) (>= x 0))");
+    reaches(&advised::RewriteConstraint, &rewritten, "(and (= x 0) (< r 0.5)");
     reaches(
         &advised::AddLemma,
         TEST_SYSTEM,
