@@ -110,6 +110,10 @@ pub trait Strategy: Sync {
     fn keeps_answer(&self) -> bool {
         false
     }
+    /// Whether a chain may have the same case of it twice: the options of solvers vary, too, in cases of a strategy that preserves the answer.
+    fn may_repeat(&self) -> bool {
+        self.keeps_answer()
+    }
     /// Makes a case, or says why it cannot.
     fn propose(
         &self,

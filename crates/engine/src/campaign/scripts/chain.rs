@@ -351,10 +351,10 @@ impl<'a> Chain<'a> {
         outcome
     }
 
-    /// Returns true if the chain had the text before. Strategies that preserve the answer vary the options of solvers, too, and may repeat it.
+    /// Returns true if the chain had the text before, and the strategy does not repeat cases on purpose.
     fn is_repeated(&mut self, made: &MadeScript, strategy: &dyn Strategy) -> bool {
         let is_new = self.seen.insert(Identity::of([&*made.text]));
-        !is_new && !strategy.keeps_answer()
+        !is_new && !strategy.may_repeat()
     }
 
     /// Makes a case the script that the next step starts from.
