@@ -12,6 +12,7 @@
 //! replace a clause by one that implies it: every model of the mutant would be one of the system.
 
 use gainsay_smt::horn::{Clause, System};
+use gainsay_smt::{Arena, Symbol, Term, TermView};
 
 use super::clauses::case_of;
 use super::{HornMutant, HornMutation, HornSource};
@@ -66,7 +67,9 @@ impl HornMutation for DropCondition {
     }
 
     fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
-        let (number, mut clause) = draw(source, rng, |clause| clause.body.len() > 1)?;
+        let arena = source.system.arena();
+        let (number, mut clause) = draw(source, rng, |clause| conditions(arena, clause).len() > 1)?;
+        clause.body = conditions(arena, &clause);
         clause.body.remove(rng.below(clause.body.len()));
         Some(replaced(source.system.clone(), number, clause, "a clause with a condition less"))
     }
@@ -85,6 +88,15 @@ impl HornMutation for FalseHead {
         let clause = Clause { head: None, ..clause };
         Some(replaced(source.system.clone(), number, clause, "a clause that implies false"))
     }
+}
+
+/// The conditions of a clause, with those of a conjunction one by one.
+fn conditions(arena: &Arena, clause: &Clause) -> Vec<Term> {
+    let of = |&term: &Term| match arena.view(term) {
+        TermView::Application(head, children) if head.symbol == Symbol::AND => children.to_vec(),
+        _ => vec![term],
+    };
+    clause.body.iter().flat_map(of).collect()
 }
 
 /// Draws a clause of an unsatisfiable system.

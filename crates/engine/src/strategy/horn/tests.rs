@@ -132,7 +132,11 @@ fn mutations_of_systems_do_what_they_say() {
 #[test]
 fn clauses_become_weaker_in_satisfiable_and_stronger_in_unsatisfiable_systems() {
     reaches(&monotone::DropClause, SMALL_SYSTEM, "Bool)\n(assert (forall ((x Int) (y Int)) (=> (and (p x y)");
-    reaches(&monotone::GuardClause, SMALL_SYSTEM, "(=> (and (< x 3) (>= y x) (= x 1) (<= x y)) (p x y))");
+    reaches(
+        &monotone::GuardClause,
+        SMALL_SYSTEM,
+        "(=> (and (and (< x 3) (>= y x) (= x 1)) (<= x y)) (p x y))",
+    );
     reaches(&monotone::DropCondition, SMALL_SYSTEM, "(=> (and (< x 3) (= x 1)) (p x y))");
     reaches(&monotone::FalseHead, SMALL_SYSTEM, "(=> (and (< x 3) (>= y x) (= x 1)) false)");
     let script = system(SMALL_SYSTEM);
