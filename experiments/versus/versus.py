@@ -150,7 +150,9 @@ def peer_arm(args, arm, seeds, number, folder):
             break
     triggers = []
     for path in sorted((folder / "bugs").glob("*.smt2")) if (folder / "bugs").exists() else []:
-        seed = next((name for name in names if name.removesuffix(".smt2") in path.name), "")
+        # yinyang leaves the dots of a seed's name out.
+        fitting = [name for name in names if name.removesuffix(".smt2").replace(".", "") in path.name]
+        seed = max(fitting, key=len, default="")
         triggers.append((path, seed, path.stat().st_mtime))
     return cases, triggers, samples
 
