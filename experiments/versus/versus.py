@@ -6,7 +6,8 @@
 All arms get the same seeds, the same target release, the same two references (the newest z3 and cvc5), the same timeout, one job, and `--cpu` seconds of CPU time
 of their whole process tree; they alternate within a repetition. The seeds are split into two halves by a hash of their names: tune on one (`tuned-on`), report the
 other (`held-out`). yinyang 0.3.0 is installed into a virtual environment; as its users do, z3 runs with model_validate=true, and a tool that ends before its time is
-started again.
+started again. typefuzz ends with an error of its own on seeds that it cannot type: these are found before and left out of its seeds, at no cost to it. `opfuzz@30`
+is opfuzz with 30 mutants a seed and not 300, its default, with which a short run sees few seeds.
 
 Triggers of all tools go through the same confirmation: `gainsay check` must call the target wrong. Then `gainsay bisect` asks the installed releases. A bug is
 counted by what fixed it: the kind, and the first release that is right after the last bad one; beside it, by the seed that it came from. Triggers that are not
@@ -40,6 +41,12 @@ REFERENCES = ["z3@5.4.0", "cvc5@1.4.2"]
 STRATEGIES = ["generative", "operator", "subterm", "fusion", "value", "construct", "generate"]
 PEERS = ["opfuzz", "typefuzz", "yinyang"]
 TICK = os.sysconf("SC_CLK_TCK")
+POLL_SECONDS = 0.5
+MAX_SHORT_ROUNDS = 20
+
+
+def is_peer(arm):
+    return arm.partition("@")[0] in PEERS
 
 
 def tree_cpu(session):
@@ -62,7 +69,7 @@ def run_for(command, cpu, folder, log):
     samples = [(time.time(), 0.0)]
     interrupted = False
     while child.poll() is None:
-        time.sleep(0.25)
+        time.sleep(POLL_SECONDS)
         samples.append((time.time(), max(samples[-1][1], tree_cpu(child.pid))))
         if samples[-1][1] >= cpu and not interrupted:
             interrupted = True
@@ -70,6 +77,24 @@ def run_for(command, cpu, folder, log):
         elif samples[-1][1] >= cpu + 20:
             os.killpg(child.pid, signal.SIGKILL)
     return samples
+
+
+TYPES_SEEDS = """
+import sys
+from yinyang.src.parsing.Parse import parse_file
+from yinyang.src.parsing.Typechecker import typecheck
+from yinyang.src.mutators.GenTypeAwareMutation.GenTypeAwareMutation import GenTypeAwareMutation
+from yinyang.src.mutators.GenTypeAwareMutation.Util import get_unique_subterms
+for name in sys.argv[1:]:
+    try:
+        script, names = parse_file(name, silent=True)
+        if script:
+            typecheck(script, names)
+            get_unique_subterms(script)
+            print("types", name)
+    except BaseException:
+        pass
+"""
 
 
 def gainsay_arm(args, arm, seeds, number, folder):
@@ -90,11 +115,20 @@ def gainsay_arm(args, arm, seeds, number, folder):
     return last.get("cases", 0), triggers, samples
 
 
+def peer_solver(args, name):
+    """The command of a solver for yinyang; the target validates its models."""
+    option = {"z3": "model_validate=true", "cvc5": "--check-models"}.get(name.partition("@")[0], "") if name == args.target else ""
+    program = f"{args.gainsay} driver cvc5 {args.binaries[name]}" if name.startswith("cvc5") else args.binaries[name]
+    return f"{program} {option}".strip()
+
+
 def peer_arm(args, arm, seeds, number, folder):
-    solvers = [f"{args.binaries[args.target]} model_validate=true", f"{args.binaries[REFERENCES[0]]}",
-               f"{args.gainsay} driver cvc5 {args.binaries[REFERENCES[1]]}"]
-    samples, cases = [(time.time(), 0.0)], 0
+    solvers = [peer_solver(args, name) for name in (args.target, *REFERENCES)]
+    samples, cases, short = [(time.time(), 0.0)], 0, 0
     names = sorted(path.name for path in seeds.iterdir())
+    arm, _, mutants = arm.partition("@")
+    if arm == "typefuzz":
+        seeds = typed_seeds(args, seeds)
     while samples[-1][1] < args.cpu:
         round_folder = Path(tempfile.mkdtemp(dir=folder))
         inputs = [seeds / name for name in names]
@@ -102,7 +136,7 @@ def peer_arm(args, arm, seeds, number, folder):
             inputs = fusion_seeds(args, seeds, round_folder)
             if inputs is None:
                 break
-        command = [args.peer / "bin" / arm, "-t", args.timeout, "-b", folder / "bugs", "-s", round_folder, *(["-o", "sat"] if arm == "yinyang" else ["-m", "1"]),
+        command = [args.peer / "bin" / arm, "-t", args.timeout, "-b", folder / "bugs", "-s", round_folder, *(["-i", mutants] if mutants else []), *(["-o", "sat"] if arm == "yinyang" else ["-m", "1"]),
                    ";".join(solvers), *(inputs if arm == "yinyang" else [seeds])]
         with open(round_folder / "log", "w") as log:
             more = run_for(command, args.cpu - samples[-1][1], round_folder, log)
@@ -110,14 +144,29 @@ def peer_arm(args, arm, seeds, number, folder):
         samples += [(at, base + used) for at, used in more[1:]]
         found = re.findall(r"Performed (\d+) solver calls", (round_folder / "log").read_text(errors="replace"))
         cases += int(found[-1]) // len(solvers) if found else 0
-        if len(more) < 8:
+        short = short + 1 if more[-1][1] < 2 else 0
+        if short == MAX_SHORT_ROUNDS:
             print(f"{arm} ends at once: {(round_folder / 'log').read_text(errors='replace')[-200:]}", file=sys.stderr)
             break
     triggers = []
     for path in sorted((folder / "bugs").glob("*.smt2")) if (folder / "bugs").exists() else []:
-        seed = next((name for name in names if name.removesuffix(".smt2") in path.name), "")
+        # yinyang leaves the dots of a seed's name out.
+        fitting = [name for name in names if name.removesuffix(".smt2").replace(".", "") in path.name]
+        seed = max(fitting, key=len, default="")
         triggers.append((path, seed, path.stat().st_mtime))
     return cases, triggers, samples
+
+
+def typed_seeds(args, seeds):
+    """A folder of the seeds that typefuzz can type."""
+    chosen = seeds.with_name(seeds.name + "-typed")
+    if not chosen.exists():
+        said = subprocess.run([args.peer / "bin/python", "-c", TYPES_SEEDS, *sorted(seeds.iterdir())], capture_output=True, text=True).stdout
+        chosen.mkdir()
+        for name in re.findall(r"^types (.*)$", said, re.M):
+            shutil.copy(name, chosen)
+        print(f"typefuzz can type {len(list(chosen.iterdir()))} of {len(list(seeds.iterdir()))} seeds", file=sys.stderr)
+    return chosen
 
 
 def fusion_seeds(args, seeds, folder):
@@ -167,7 +216,7 @@ def cpu_at(samples, moment):
 
 def one_run(args, arm, seeds, number):
     folder = Path(tempfile.mkdtemp(dir=args.work, prefix=f"{arm}-"))
-    make = peer_arm if arm in PEERS else gainsay_arm
+    make = peer_arm if is_peer(arm) else gainsay_arm
     cases, triggers, samples = make(args, arm, seeds, number, folder)
     bugs, by_seed, unconfirmed = {}, set(), []
     for path, seed, moment in sorted(triggers, key=lambda trigger: trigger[2]):
@@ -210,8 +259,8 @@ def tables(args, runs):
         together = {bug for run in of[arm] for bug in run["bugs"]}
         print(f"| {arm} | {len(of[arm])} | {spread(counts[arm])} | {spread([len(run['seeds']) for run in of[arm]])} | {spread([run['cases'] for run in of[arm]])} | "
               f"{sum(run['unconfirmed'] for run in of[arm])} of {sum(run['triggers'] for run in of[arm])} | {test} {len(together)} |")
-    ours = {bug for arm in arms if arm not in PEERS for run in of[arm] for bug in run["bugs"]}
-    missed = {(arm, bug) for arm in arms if arm in PEERS for run in of[arm] for bug in run["bugs"] if bug not in ours}
+    ours = {bug for arm in arms if not is_peer(arm) for run in of[arm] for bug in run["bugs"]}
+    missed = {(arm, bug) for arm in arms if is_peer(arm) for run in of[arm] for bug in run["bugs"] if bug not in ours}
     print("\nBugs that a peer found and no arm of gainsay: " + ("; ".join(sorted(f"{bug} ({arm})" for arm, bug in missed)) or "none"))
     print("\n| arm | " + " | ".join(f"bugs after {args.cpu * part // 4} s" for part in range(1, 5)) + " |\n|---|---|---|---|---|")
     for arm in arms:
@@ -241,9 +290,10 @@ def prepare(args):
     subprocess.run([args.gainsay, "solvers", "install", *solvers], check=True, stdout=subprocess.DEVNULL)
     listed = json.loads(subprocess.run([args.gainsay, "solvers", "list", "--json"], capture_output=True, text=True, check=True).stdout.splitlines()[-1])
     folders = {f"{one['solver']}@{one['version']}": Path(one["folder"]) for one in listed["installed"]}
-    args.binaries = {name: folders[name] / ("lib" if name.startswith("cvc5") else "bin/z3") for name in solvers}
+    program = {"cvc5": "lib", "z3": "bin/z3", "yices": "bin/yices-smt2"}
+    args.binaries = {name: folders[name] / program[name.partition("@")[0]] for name in solvers}
     args.peer = args.work / "peer"
-    if any(arm in PEERS for arm in args.arms) and not args.peer.exists():
+    if any(map(is_peer, args.arms)) and not args.peer.exists():
         subprocess.run([sys.executable, "-m", "venv", args.peer], check=True)
         subprocess.run([args.peer / "bin/python", "-m", "pip", "install", "-q", PEER], check=True)
 

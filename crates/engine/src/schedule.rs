@@ -85,6 +85,12 @@ impl Scheduler {
         self.record.learn(arm, reward);
     }
 
+    /// Records the result of a case that cost more than an ordinary one, by this many ordinary cases.
+    pub fn learn_at_cost(&mut self, arm: usize, reward: Reward, extra: f64) {
+        self.record.learn(arm, reward);
+        self.record.charge(arm, extra);
+    }
+
     /// The record of all arms.
     pub fn record(&self) -> &ArmRecord {
         &self.record
@@ -141,6 +147,18 @@ mod tests {
             (0..50).for_each(|_| scheduler.learn(1, Reward::Nothing));
             assert_eq!(scheduler.record().pulls(1), 0.0, "{}", agent.name());
         }
+    }
+
+    #[test]
+    fn an_arm_whose_cases_cost_more_must_succeed_more_often() {
+        let mut scheduler = Scheduler::new(find("thompson").unwrap(), 2);
+        for number in 0..1000 {
+            let reward = |odds| if number % odds == 0 { Reward::Success } else { Reward::Failure };
+            scheduler.learn_at_cost(0, reward(10), 4.0);
+            scheduler.learn_at_cost(1, reward(20), 0.0);
+        }
+        let (dear, cheap) = (scheduler.record().mean(0), scheduler.record().mean(1));
+        assert!((0.015..0.025).contains(&dear) && (0.04..0.06).contains(&cheap), "{dear} {cheap}");
     }
 
     #[test]

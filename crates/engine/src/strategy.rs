@@ -85,6 +85,11 @@ pub trait Strategy: Sync {
     fn takes_seed(&self) -> bool {
         self.varies_seed()
     }
+    /// Whether the next step of a chain starts from its case, if the campaign has other strategies. It does not if mutants of the case would
+    /// cost several times as much as those of the seed, or have nothing in common with the seed.
+    fn leads_on(&self) -> bool {
+        true
+    }
     /// Whether it can use scripts like this one; it would skip others.
     fn suits(&self, _script: &Script) -> bool {
         true
@@ -104,6 +109,10 @@ pub trait Strategy: Sync {
     /// Whether its cases have the same answer as their parent (satisfiability-preserving).
     fn keeps_answer(&self) -> bool {
         false
+    }
+    /// Whether a chain may have the same case of it twice: the options of solvers vary, too, in cases of a strategy that preserves the answer.
+    fn may_repeat(&self) -> bool {
+        self.keeps_answer()
     }
     /// Makes a case, or says why it cannot.
     fn propose(
@@ -220,6 +229,8 @@ pub enum Skip {
     NothingToDo,
     /// The case would be larger or deeper than allowed.
     TooLarge,
+    /// The chain had the same case before, or it is the seed.
+    Repeated,
     /// The strategy cannot use these parents, and why.
     Unfit(&'static str),
 }
@@ -230,6 +241,7 @@ impl Skip {
         match self {
             Skip::NothingToDo => "nothing to do",
             Skip::TooLarge => "too large",
+            Skip::Repeated => "the chain had it before",
             Skip::Unfit(why) => why,
         }
     }

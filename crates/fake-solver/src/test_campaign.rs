@@ -63,6 +63,10 @@ impl Strategy for FakeDirectives {
         "tells fake solvers what to do"
     }
 
+    fn may_repeat(&self) -> bool {
+        true
+    }
+
     fn propose(&self, parents: &[Parent<'_>], _: &StrategySettings, rng: &mut Rng) -> Result<Proposal, Skip> {
         let directive = rng.choose(self.0).copied().unwrap_or("skip");
         if directive == "skip" {

@@ -40,6 +40,10 @@ impl Strategy for DirectiveStrategy {
         "tells fake solvers what to do"
     }
 
+    fn may_repeat(&self) -> bool {
+        true
+    }
+
     fn propose(&self, parents: &[Parent<'_>], _: &StrategySettings, rng: &mut Rng) -> Result<Proposal, Skip> {
         let step = rng.choose(&self.1).unwrap().clone();
         if step == "skip" {

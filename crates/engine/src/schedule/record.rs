@@ -94,6 +94,11 @@ impl ArmRecord {
         }
     }
 
+    /// Counts this many failures of an arm, without decay of the others.
+    pub fn charge(&mut self, arm: usize, failures: f64) {
+        self.arms[arm].1 += failures;
+    }
+
     /// The number of results of an arm, with decay applied.
     pub fn pulls(&self, arm: usize) -> f64 {
         self.arms[arm].0 + self.arms[arm].1

@@ -69,6 +69,10 @@ impl Strategy for EnumerateStrategy {
         false
     }
 
+    fn leads_on(&self) -> bool {
+        false
+    }
+
     fn propose(
         &self,
         parents: &[Parent<'_>],

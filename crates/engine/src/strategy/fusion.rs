@@ -63,6 +63,10 @@ impl Strategy for FusionStrategy {
         2
     }
 
+    fn leads_on(&self) -> bool {
+        false
+    }
+
     fn propose(
         &self,
         parents: &[Parent<'_>],

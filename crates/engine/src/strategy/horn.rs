@@ -6,8 +6,8 @@
 //!
 //! Every mutation is satisfiability-preserving, and its result is a system of Horn clauses again. Some replace one
 //! place of a clause by an equivalent term (`place.rs`, `inequality.rs`); others change the clauses (`clauses.rs`,
-//! `unfold.rs`) or the predicates (`predicates.rs`), add clauses that derive nothing (`rules.rs`), or use the advice of a solver
-//! said about the seed (`advised.rs`). Each file says why the answer stays. Mutations of one origin are drawn by
+//! `unfold.rs`) or the predicates (`predicates.rs`), add clauses that derive nothing (`rules.rs`), use the advice of a solver
+//! about the seed (`advised.rs`), or make clauses weaker or stronger where the answer is known (`monotone.rs`). Each file says why the answer stays. Mutations of one origin are drawn by
 //! weight, the origins with equal chances.
 //!
 //! A predicate whose meaning changes gets a fresh name, so that a lemma about the old predicate is never applied to the
@@ -17,6 +17,7 @@ pub mod advice;
 mod advised;
 mod clauses;
 mod inequality;
+mod monotone;
 mod place;
 mod predicates;
 mod rules;
@@ -59,6 +60,10 @@ pub const ALL: &[&dyn HornMutation] = &[
     &advised::AddLemma,
     &advised::AddInvariant,
     &advised::RewriteConstraint,
+    &monotone::DropClause,
+    &monotone::GuardClause,
+    &monotone::DropCondition,
+    &monotone::FalseHead,
 ];
 
 /// Places of a script that mutations consider.
@@ -100,12 +105,14 @@ pub struct HornSource<'a> {
     pub system: &'a System,
     /// A solver's advice about the clauses of its seed, if there is any.
     pub advice: Option<&'a HornAdvice>,
+    /// The answer of the system, where known.
+    pub status: Option<Answer>,
     places: OnceCell<Occurrences>,
 }
 
 impl<'a> HornSource<'a> {
     fn new(script: &'a Script, system: &'a System) -> HornSource<'a> {
-        HornSource { script, system, advice: None, places: OnceCell::new() }
+        HornSource { script, system, advice: None, status: None, places: OnceCell::new() }
     }
 
     /// The places of the script.
@@ -193,7 +200,7 @@ fn mutant(parent: &Parent<'_>, rng: &mut Rng) -> Result<Proposal, Skip> {
         let draft = HornMutant::system(&system, "to-horn: written as assertions");
         return Ok(proposal(None, draft, status.map(opposite)));
     }
-    let source = HornSource { advice: *horn_advice, ..HornSource::new(script, &system) };
+    let source = HornSource { advice: *horn_advice, status: *status, ..HornSource::new(script, &system) };
     if let Some(weights) = weights {
         return by_weight(&source, weights, *status, rng).ok_or(Skip::NothingToDo);
     }

@@ -49,6 +49,10 @@ impl Strategy for IncrementalStrategy {
         !script.is_horn() && !goes_on(script) && script.assertions().next().is_some()
     }
 
+    fn leads_on(&self) -> bool {
+        false
+    }
+
     fn propose(
         &self,
         parents: &[Parent<'_>],

@@ -29,7 +29,7 @@ impl Strategy for OperatorStrategy {
     }
 
     fn default_weight(&self) -> u32 {
-        6
+        24
     }
 
     fn propose(

@@ -57,7 +57,7 @@ impl Strategy for ValueStrategy {
     }
 
     fn default_weight(&self) -> u32 {
-        3
+        8
     }
 
     fn propose(

@@ -13,8 +13,11 @@
 //!   since it ends by itself: each function is new once. In a campaign that is led by a change, only changed functions are measured, and
 //!   a case that reaches any of them is a success in one of a hundred cases;
 //! * failure if all its runs were decided and it is neither, if all its findings are known, or if the strategy did not apply;
-//! * no lesson if a run was rejected, failed, was lost or timed out. But a chain without any lesson for an arm counts as one failure
+//! * no lesson if a run was rejected, failed or was lost. But a chain without any lesson for an arm counts as one failure
 //!   of it: an arm without decided runs would otherwise look promising for ever.
+//!
+//! What counts is the yield of an arm for its cost, so a case counts as several if it costs as much as several (`case_lesson.rs`), and one that
+//! timed out is a failure of that weight.
 //!
 //! If scripts that reached new code are kept (`kept.rs`), half of the chains start from one of them, and not from a seed.
 //!
@@ -38,15 +41,15 @@ use super::arms::{Arm, arms};
 use crate::campaign::recording::known_bugs::KnownBugs;
 use crate::campaign::running::worker::WorkerReport;
 use crate::campaign::scripts::recipe::Recipe;
-use crate::event::{CaseNumber, Event, RunReport};
+use crate::event::{CaseNumber, Event};
 use crate::finding::FindingKind;
 use crate::random::RandomStream;
 use crate::schedule::{Agent, Reward, Scheduler};
 use crate::seeds::Seed;
-use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::store::{Lessons, StartRecord};
 
+mod case_lesson;
 mod joined;
 pub mod kept;
 mod leased;
@@ -54,6 +57,7 @@ mod planning;
 mod promising;
 mod recording;
 
+use case_lesson::{extra_cost, is_decided, way};
 pub use joined::joined_schedule;
 use kept::{QueuedScript, ScriptQueue};
 use leased::ChainPlaces;
@@ -169,6 +173,9 @@ struct CaseLesson {
     case: CaseNumber,
     /// Whether all runs were decided.
     decided: bool,
+    /// What it cost beyond an ordinary case, in ordinary cases.
+    #[serde(default)]
+    extra_cost: f64,
     /// Identifies the behaviour of the solvers on this seed.
     way: Option<Identity>,
     /// Whether a run reached new code; `None` if coverage is not measured.
@@ -339,6 +346,7 @@ impl SteeringState {
                 let decided = runs.iter().all(is_decided);
                 let is_covered = self.is_covered;
                 let Some(lesson) = self.lesson(*case) else { return };
+                lesson.extra_cost = extra_cost(runs);
                 (lesson.decided, lesson.way) = (decided, decided.then(|| way(seed, runs)));
                 lesson.new_code = is_covered.then(|| runs.iter().any(|run| run.new_code > 0));
                 lesson.rarity =
@@ -407,7 +415,7 @@ impl SteeringState {
             let reward = self.reward(lesson);
             lesson.rarity.iter().for_each(|rarity| self.record.promising.learn(seed, *rarity));
             *tried.entry(arm).or_insert(false) |= reward != Reward::Nothing;
-            self.scheduler.learn(arm, reward);
+            self.scheduler.learn_at_cost(arm, reward, lesson.extra_cost);
         }
         if tried.is_empty() {
             tried.insert(arms[0], false);
@@ -448,21 +456,6 @@ impl SteeringState {
         }
         is_new
     }
-}
-
-fn is_decided(run: &RunReport) -> bool {
-    run.trouble.is_none() && run.answers.last().is_some_and(|answer| *answer != Answer::Unknown)
-}
-
-/// Identifies the behaviour of the solvers on a case of a seed. Run times are left out, since they vary by chance.
-fn way(seed: &str, runs: &[RunReport]) -> Identity {
-    let mut words = vec!["way".to_owned(), seed.to_owned()];
-    for run in runs {
-        words.push(run.solver.clone());
-        words.extend(run.answers.iter().map(|answer| answer.name().to_owned()));
-        words.extend(run.behaviour.iter().map(|behaviour| behaviour.identity.to_string()));
-    }
-    Identity::of(words.iter().map(String::as_str))
 }
 
 #[cfg(test)]

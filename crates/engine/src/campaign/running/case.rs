@@ -25,6 +25,9 @@ use crate::strategy::generate::theory::GeneratorTheory;
 use crate::trial::evidence::{Belief, promise_of_fusion};
 use crate::trial::{ModelEvidence, Promise};
 
+/// Why a chain ends if its solvers cannot be compared any more.
+const NONE_TO_COMPARE: &str = "fewer than two solvers are left for the rest of the chain";
+
 /// Why a chain without solvers ends.
 const NO_SOLVER_LEFT: &str = "no solver is left for the rest of the chain";
 
@@ -33,6 +36,8 @@ pub(super) struct RunningChain<'a> {
     pub chain: Chain<'a>,
     /// Descriptions of the steps that made a script.
     pub steps: Vec<String>,
+    /// Whether the last of them is no part of the next script.
+    pub is_after_side_step: bool,
     pub seed: &'a Seed,
     pub probe: &'a SeedProbe,
     /// For each solver, why it is left out until the chain ends or restarts from its seed.
@@ -45,8 +50,12 @@ impl RunningChain<'_> {
     /// Takes the next step of the chain.
     pub fn step(&mut self) -> Step {
         let step = self.chain.next().expect("a chain has as many steps as the plan says");
+        if std::mem::take(&mut self.is_after_side_step) {
+            self.steps.pop();
+        }
         if let chain::StepOutcome::Made(made) = &step.outcome {
             self.steps.push(made.description(step.strategy));
+            self.is_after_side_step = made.is_side_step;
         }
         step
     }
@@ -138,6 +147,7 @@ struct Provenance {
     strategy: &'static str,
     mutation: Option<&'static str>,
     question: Option<&'static str>,
+    is_side_step: bool,
 }
 
 impl Worker<'_> {
@@ -171,8 +181,10 @@ impl Worker<'_> {
                 step,
                 joined,
                 is_anew,
+                is_side_step,
                 question,
             }) => {
+                let out_before = running.out.clone();
                 if is_anew {
                     // The script starts from the seed again, without the mutations that were too hard.
                     running.out.fill(None);
@@ -193,8 +205,13 @@ impl Worker<'_> {
                     models: self.context.models(case, strategy),
                     track_behaviour: self.context.track_behaviour(strategy),
                 };
-                let provenance = Provenance { strategy, mutation: step.mutation, question };
-                self.run_case(running, case, provenance, &under_test)
+                let provenance = Provenance { strategy, mutation: step.mutation, question, is_side_step };
+                let outcome = self.run_case(running, case, provenance, &under_test);
+                if is_side_step {
+                    // The next step does not start from this script.
+                    running.out = out_before;
+                }
+                outcome
             }
         })
     }
@@ -203,7 +220,7 @@ impl Worker<'_> {
         &mut self,
         running: &mut RunningChain<'_>,
         case: CaseNumber,
-        Provenance { strategy, mutation, question }: Provenance,
+        Provenance { strategy, mutation, question, is_side_step }: Provenance,
         under_test: &CaseUnderTest<'_>,
     ) -> CaseOutcome {
         let prepared = self.context.preparation.prepare(under_test.script, under_test.text);
@@ -276,11 +293,23 @@ impl Worker<'_> {
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
         let outcome = if report.sightings.is_empty() { outcome } else { MutantOutcome::Bug };
+        if outcome != MutantOutcome::Bug && !is_side_step && self.none_to_compare(running) {
+            return CaseOutcome::Last(report, NONE_TO_COMPARE);
+        }
         match (running.goes_on(outcome, &context.chain_limits()), outcome) {
             (true, _) => CaseOutcome::Done(report),
             (false, MutantOutcome::Bug) => CaseOutcome::Last(report, "chain ended with a finding"),
             (false, _) => CaseOutcome::Last(report, "chain ended: it shows nothing new any more"),
         }
+    }
+
+    /// Returns true if fewer than two solvers are left for the chain, and there were more for its seed: what is left shows hardly any bugs, and
+    /// a script that exhausts solvers has expensive mutants.
+    fn none_to_compare(&self, running: &RunningChain<'_>) -> bool {
+        let can_run = |solver: &usize| !self.is_lost(*solver) && running.probe.spares(*solver).is_none();
+        let solvers: Vec<usize> = (0..self.context.panel.len()).filter(can_run).collect();
+        let left = solvers.iter().filter(|solver| running.out[**solver].is_none()).count();
+        running.progress.is_none() && left < 2 && solvers.len() >= 2
     }
 
     /// No solver can be asked: for this case, or for the rest of the chain.

@@ -340,7 +340,8 @@ impl<'a> Worker<'a> {
             progress = Some(ChainProgress::new(system.clauses.len() as u64));
         }
         let steps = kept.map(QueuedScript::description).into_iter().chain(chain.origin()).collect();
-        let mut running = RunningChain { chain, seed, probe, steps, out: out.collect(), progress };
+        let (out, is_after_side_step) = (out.collect(), false);
+        let mut running = RunningChain { chain, seed, probe, steps, is_after_side_step, out, progress };
         for _ in 0..task.from {
             running.step();
         }

@@ -10,21 +10,28 @@
 //!
 //! A strategy of two parents fuses the script with a seed of the same status (`partners.rs`). It needs to know that status, so it
 //! restarts from the seed of the chain after a mutation that does not preserve the answer; and also after two fusions in a row,
-//! so that scripts do not grow without bound. A chain in small scope starts from a shrunk seed (`small_seed.rs`), but for fusions.
+//! so that scripts do not grow without bound.
+//!
+//! The next step starts from the script before a side step: a fusion, a script over several checks, a generated script. Mutants of such a
+//! script cost several times as much, and are far from the seed. If a campaign has no other strategies, they go on from each other.
+//!
+//! A chain in small scope starts from a shrunk seed (`small_seed.rs`), but for fusions.
 
+mod chain_seed;
 mod step;
 mod text_change;
 
+use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
 
 use gainsay_smt::print::command_text;
-use gainsay_smt::{Command, CommandReader, Script, Word};
+use gainsay_smt::{CommandReader, Script};
 
 use crate::event::CaseNumber;
-use crate::feedback::weights::MutationWeights;
 use crate::known_answers::KnownAnswers;
 use crate::random::Rng;
 use crate::solver::run::Answer;
+use crate::solver::trace::Identity;
 use crate::store::StartRecord;
 use crate::strategy::fusion::DecomposedFusion;
 use crate::strategy::{Parent, Proposal, SeedValues, Skip, Strategy};
@@ -36,8 +43,9 @@ use super::recipe::Recipe;
 
 pub use step::{JoinedSeed, MadeScript, Step, StepOutcome};
 
+use chain_seed::ChainSeed;
 use step::FailedStep;
-use text_change::TextChange;
+use text_change::{TextChange, declare_alike};
 
 /// Unused terms that steps may leave in the arena of a script before it is parsed again: a chain may be long.
 const MAX_UNUSED_TERMS: usize = 4096;
@@ -78,25 +86,8 @@ pub struct Chain<'a> {
     is_read: bool,
     /// Terms that the arena may have before the script is parsed again.
     room: usize,
-}
-
-/// The seed that a chain starts with, and its status.
-#[derive(Debug)]
-struct ChainSeed<'a> {
-    script: Script,
-    /// The script with few values that the chain starts from, if it is in small scope.
-    small: Option<Script>,
-    status: Option<Answer>,
-    /// The answers that it claims for its checks, if it has several.
-    known: KnownAnswers,
-    /// Its number among the seeds, and the library of partners.
-    partners: Option<(usize, &'a PartnerLibrary<'a>)>,
-    /// The advice about it, and the number of cases made from it before this chain.
-    advice: Option<(&'a SeedAdvice, u64)>,
-    /// The weights that mutations are drawn with.
-    weights: Option<MutationWeights>,
-    /// The strategies of the steps, if a bandit chose them.
-    strategies: Vec<String>,
+    /// The texts of its seed and of its cases so far.
+    seen: BTreeSet<Identity>,
 }
 
 /// The script that a step of one parent starts from.
@@ -106,13 +97,6 @@ enum StepSource {
     Script,
     /// The seed of the chain.
     Seed,
-}
-
-impl ChainSeed<'_> {
-    /// The script that the chain starts from, with its answer, where known.
-    fn start(&self) -> (&Script, Option<Answer>) {
-        self.small.as_ref().map_or((&self.script, self.status), |small| (small, None))
-    }
 }
 
 impl<'a> Chain<'a> {
@@ -149,7 +133,7 @@ impl<'a> Chain<'a> {
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
         let (cases, reader) = (recipe.cases_of(chain), CommandReader::default());
         let room = script.arena().term_count() + MAX_UNUSED_TERMS;
-        let joined = Vec::new();
+        let (joined, seen) = (Vec::new(), BTreeSet::from([Identity::of([&*join(&pieces, bytes)])]));
         let (is_read, known) = (false, KnownAnswers::default());
         Chain {
             recipe,
@@ -165,6 +149,7 @@ impl<'a> Chain<'a> {
             reader,
             is_read,
             room,
+            seen,
         }
     }
 
@@ -322,8 +307,14 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Makes a proposal the script that the next step starts from, if it can be parsed.
-    fn accept(&mut self, proposal: Proposal, partner: Option<usize>, start: StepSource) -> StepOutcome {
+    /// Makes a proposal the case, if it can be parsed, and the script that the next step starts from, unless it is a side step.
+    fn accept(
+        &mut self,
+        proposal: Proposal,
+        partner: Option<usize>,
+        start: StepSource,
+        strategy: &dyn Strategy,
+    ) -> StepOutcome {
         let is_anew = start == StepSource::Seed || partner.is_some() && !self.goes_on();
         let mut joined = if is_anew { Vec::new() } else { self.joined.clone() };
         if let (Some(seed), Some(join)) = (partner, &proposal.join) {
@@ -337,25 +328,42 @@ impl<'a> Chain<'a> {
         }
         let old = change.swap(&mut self.pieces);
         let mut outcome = self.judge(proposal, &old);
+        if matches!(&outcome, StepOutcome::Made(made) if self.is_repeated(made, strategy)) {
+            outcome = StepOutcome::Skipped(Skip::Repeated);
+        }
+        let is_side_step = self.recipe.is_side_step(strategy);
         if let StepOutcome::Made(made) = &mut outcome {
-            self.joined.clone_from(&joined);
-            (made.joined, made.is_anew) = (joined, is_anew);
             // An answer belongs to what is asserted: those of earlier steps count where it is asserted still.
-            if !made.known.is_empty() || is_anew {
-                self.known.clone_from(&made.known);
+            let is_known_anew = !made.known.is_empty() || is_anew;
+            let known = if is_known_anew { made.known.clone() } else { self.known.clone() };
+            made.known = known.clone().and(&self.seed.known);
+            made.joined.clone_from(&joined);
+            (made.is_anew, made.is_side_step) = (is_anew, is_side_step);
+            if !is_side_step {
+                (self.joined, self.known) = (joined, known);
+                self.go_on_from(made);
+                return outcome;
             }
-            made.known = self.known.clone().and(&self.seed.known);
-            self.script = made.script.clone();
-            self.status = made.promise.answer();
-            self.bytes = made.text.len();
-            self.is_read = self.reread == Reread::Yes;
-            self.renew(&made.text);
-            return outcome;
         }
         old.swap(&mut self.pieces);
         // The reader may have seen commands that the script does not have.
         self.reader = CommandReader::default();
         outcome
+    }
+
+    /// Returns true if the chain had the text before, and the strategy does not repeat cases on purpose.
+    fn is_repeated(&mut self, made: &MadeScript, strategy: &dyn Strategy) -> bool {
+        let is_new = self.seen.insert(Identity::of([&*made.text]));
+        !is_new && !strategy.may_repeat()
+    }
+
+    /// Makes a case the script that the next step starts from.
+    fn go_on_from(&mut self, made: &MadeScript) {
+        self.script = made.script.clone();
+        self.status = made.promise.answer();
+        self.bytes = made.text.len();
+        self.is_read = self.reread == Reread::Yes;
+        self.renew(&made.text);
     }
 
     /// Parses the script again if its arena has become large, to drop the terms of earlier scripts.
@@ -391,8 +399,18 @@ impl<'a> Chain<'a> {
             }
         }
         let Proposal { script, promise, step, known, .. } = proposal;
-        let (joined, is_anew, question) = (Vec::new(), false, None);
-        StepOutcome::Made(MadeScript { script, text, promise, known, step, joined, is_anew, question })
+        let (joined, is_anew, is_side_step, question) = (Vec::new(), false, false, None);
+        StepOutcome::Made(MadeScript {
+            script,
+            text,
+            promise,
+            known,
+            step,
+            joined,
+            is_anew,
+            is_side_step,
+            question,
+        })
     }
 
     /// Returns true if the text parses to the script; parses only the part that may have changed meaning.
@@ -424,17 +442,6 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// Returns true if two commands of unnamed terms declare the same symbols, and are of the kinds that strategies change.
-fn declare_alike(a: &Command, b: &Command) -> bool {
-    match (a, b) {
-        (Command::Term(Word::Assert, ..), Command::Term(Word::Assert, ..)) => true,
-        (Command::Define(word, a), Command::Define(other, b)) => {
-            (word, a.name, &a.parameters, a.result) == (other, b.name, &b.parameters, b.result)
-        }
-        _ => false,
-    }
-}
-
 impl Iterator for Chain<'_> {
     type Item = Step;
 
@@ -460,7 +467,7 @@ impl Iterator for Chain<'_> {
             }
         };
         let outcome = match proposal {
-            Ok(proposal) => self.accept(proposal, partner, start),
+            Ok(proposal) => self.accept(proposal, partner, start, strategy),
             Err(failed) => failed.into(),
         };
         let outcome = self.recipe.questions().apply(self.recipe.stream_of(case), outcome);

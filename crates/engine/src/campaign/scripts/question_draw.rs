@@ -73,6 +73,7 @@ mod tests {
             step: String::new().into(),
             joined: Vec::new(),
             is_anew: false,
+            is_side_step: false,
             question: None,
         };
         let draw = |name: &str| {

@@ -210,7 +210,7 @@ impl Recipe {
         chosen.unwrap_or_else(|| self.strategies[self.lots[rng.below(self.lots.len())]])
     }
 
-    /// The drawn strategy, or another strategy of one parent if the drawn one does not suit the script.
+    /// The drawn strategy, or another strategy of one parent, drawn by weight, if the drawn one does not suit the script.
     pub(super) fn suited(
         &self,
         drawn: &'static dyn Strategy,
@@ -220,9 +220,17 @@ impl Recipe {
         if drawn.suits(script) {
             return drawn;
         }
-        let others =
-            self.strategies.iter().filter(|strategy| strategy.parents() == 1 && strategy.suits(script));
-        rng.choose(&others.collect::<Vec<_>>()).map_or(drawn, |other| **other)
+        let fits = |place: &&usize| {
+            let strategy = self.strategies[**place];
+            strategy.parents() == 1 && strategy.suits(script)
+        };
+        let lots: Vec<&usize> = self.lots.iter().filter(fits).collect();
+        rng.choose(&lots).map_or(drawn, |place| self.strategies[**place])
+    }
+
+    /// Returns true if the step after one of this strategy starts from the script before both.
+    pub(super) fn is_side_step(&self, strategy: &dyn Strategy) -> bool {
+        !strategy.leads_on() && self.strategies.iter().any(|other| other.leads_on())
     }
 
     /// The order in which seeds are visited.

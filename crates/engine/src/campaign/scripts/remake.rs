@@ -196,14 +196,17 @@ fn walk(
     if let Some(advised) = &advised {
         chain = chain.with_advice(advised, visits);
     }
-    let (mut steps, mut last): (Vec<String>, _) = (origin.into_iter().chain(chain.origin()).collect(), None);
+    let mut steps: Vec<String> = origin.into_iter().chain(chain.origin()).collect();
+    let mut last = None;
     for earlier in recipe.steps_to(case) {
         if earlier == case {
             show(&chain);
         }
         if earlier == case || kept.contains(&earlier) {
             let step = chain.next().expect("a chain has as many steps as the plan says");
-            if let StepOutcome::Made(made) = &step.outcome {
+            if let StepOutcome::Made(made) = &step.outcome
+                && (earlier == case || !made.is_side_step)
+            {
                 steps.push(made.description(step.strategy));
             }
             last = Some(step);

@@ -42,6 +42,10 @@ impl Strategy for GenerateStrategy {
         true
     }
 
+    fn leads_on(&self) -> bool {
+        false
+    }
+
     fn propose(
         &self,
         parents: &[Parent<'_>],

@@ -12,17 +12,19 @@
 use gainsay_smt::horn::{Clause, Predicate, System};
 use gainsay_smt::print::symbol_text;
 use gainsay_smt::substitute::Substitution;
+use gainsay_smt::variables::free;
 use gainsay_smt::{Head, Sort, Symbol, Term};
 
-use super::advice::{PredicateLemma, read_term};
+use super::advice::{ConstraintRewrite, PredicateLemma, read_term};
 use super::place::shown;
 use super::{HornMutant, HornMutation, HornSource, MutationOrigin};
 use crate::random::Rng;
 
-/// Rewrites drawn before the mutation is given up.
-const MAX_REWRITE_DRAWS: usize = 8;
+/// Rewrites that are tried before the mutation is given up.
+const MAX_REWRITE_TRIES: usize = 64;
 
-/// Replaces a constraint by an equal one.
+/// Replaces a constraint by an equal one. Rewrites are of constraints of the seed, of which earlier steps have changed some, so the mutation
+/// tries them in random order, and backwards, too.
 pub struct RewriteConstraint;
 
 impl HornMutation for RewriteConstraint {
@@ -36,17 +38,22 @@ impl HornMutation for RewriteConstraint {
 
     fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let rewrites = &source.advice?.rewrites;
+        let mut tries: Vec<usize> = (0..2 * rewrites.len()).collect();
+        rng.shuffle(&mut tries);
         let mut script = source.script.clone();
-        for _ in 0..MAX_REWRITE_DRAWS {
-            let rewrite = rng.choose(rewrites)?;
-            let Some((_, old)) = read_term(&mut script, &rewrite.variables, &rewrite.old) else {
-                continue;
-            };
+        for number in tries.into_iter().take(MAX_REWRITE_TRIES) {
+            let ConstraintRewrite { parameter, variables, old, new } = &rewrites[number / 2];
+            let (old, new) = if number % 2 == 0 { (old, new) } else { (new, old) };
+            let Some((_, old)) = read_term(&mut script, variables, old) else { continue };
             // The terms are equal for all values of their variables, so the replacement is right wherever the term
             // stands.
             let Some(place) = source.draw(rng, |term| term == old) else { continue };
-            let (_, new) = read_term(&mut script, &rewrite.variables, &rewrite.new)?;
-            let words = format!("{}: {}", rewrite.parameter, shown(&script, old, new));
+            let (_, new) = read_term(&mut script, variables, new)?;
+            let known = free(script.arena(), old);
+            if !free(script.arena(), new).iter().all(|variable| known.contains(variable)) {
+                continue;
+            }
+            let words = format!("{parameter}: {}", shown(&script, old, new));
             return Some(source.edit(script, place, new, words));
         }
         None

@@ -80,7 +80,7 @@ impl HornMutation for SplitClause {
 }
 
 /// Draws a condition on the variables of a clause.
-fn case_of(system: &mut System, clause: &Clause, rng: &mut Rng) -> Option<Term> {
+pub(super) fn case_of(system: &mut System, clause: &Clause, rng: &mut Rng) -> Option<Term> {
     let own: Vec<Term> = system.clauses.iter().flat_map(|other| system.constraints(other)).collect();
     let fits = |term: Term| {
         let free = gainsay_smt::variables::free(system.arena(), term);

@@ -41,7 +41,8 @@ fn mutants(mutation: &dyn HornMutation, text: &str) -> BTreeSet<String> {
     let (system, advice) = (System::read(&script).unwrap(), advice());
     let mut made = BTreeSet::new();
     for number in 0..100 {
-        let source = HornSource { advice: Some(&advice), ..HornSource::new(&script, &system) };
+        let status = Some(if number % 2 == 0 { Answer::Sat } else { Answer::Unsat });
+        let source = HornSource { advice: Some(&advice), status, ..HornSource::new(&script, &system) };
         let apply = || mutation.apply(&source, &mut RandomStream::new(number).rng());
         let Some(draft) = apply() else { continue };
         let text = draft.script.to_string();
@@ -129,8 +130,36 @@ fn mutations_of_systems_do_what_they_say() {
 }
 
 #[test]
+fn clauses_become_weaker_in_satisfiable_and_stronger_in_unsatisfiable_systems() {
+    reaches(&monotone::DropClause, SMALL_SYSTEM, "Bool)\n(assert (forall ((x Int) (y Int)) (=> (and (p x y)");
+    reaches(
+        &monotone::GuardClause,
+        SMALL_SYSTEM,
+        "(=> (and (and (< x 3) (>= y x) (= x 1)) (<= x y)) (p x y))",
+    );
+    reaches(&monotone::DropCondition, SMALL_SYSTEM, "(=> (and (< x 3) (= x 1)) (p x y))");
+    reaches(&monotone::FalseHead, SMALL_SYSTEM, "(=> (and (< x 3) (>= y x) (= x 1)) false)");
+    let script = system(SMALL_SYSTEM);
+    let system = System::read(&script).unwrap();
+    let applies = |mutation: &dyn HornMutation, status| {
+        let source = HornSource { status, ..HornSource::new(&script, &system) };
+        (0..20).any(|number| mutation.apply(&source, &mut RandomStream::new(number).rng()).is_some())
+    };
+    for status in [None, Some(Answer::Unknown), Some(Answer::Sat), Some(Answer::Unsat)] {
+        for mutation in [&monotone::DropClause as &dyn HornMutation, &monotone::GuardClause] {
+            assert_eq!(applies(mutation, status), status == Some(Answer::Sat), "{mutation:?} {status:?}");
+        }
+        for mutation in [&monotone::DropCondition as &dyn HornMutation, &monotone::FalseHead] {
+            assert_eq!(applies(mutation, status), status == Some(Answer::Unsat), "{mutation:?} {status:?}");
+        }
+    }
+}
+
+#[test]
 fn what_a_solver_said_is_said_again() {
     reaches(&advised::RewriteConstraint, TEST_SYSTEM, "(and (and (<= x 0) (>= x 0)) (< r 0.5)");
+    let rewritten = TEST_SYSTEM.replace("(= x 0)", "(and (<= x 0) (>= x 0))");
+    reaches(&advised::RewriteConstraint, &rewritten, "(and (= x 0) (< r 0.5)");
     reaches(
         &advised::AddLemma,
         TEST_SYSTEM,

@@ -73,6 +73,8 @@ pub struct MadeScript {
     pub joined: Vec<JoinedSeed>,
     /// True if it was made from the seed of the chain instead of the script before it.
     pub is_anew: bool,
+    /// True if the next step starts from the script before it.
+    pub is_side_step: bool,
     /// The question beyond sat and unsat that it asks, if it was made to ask one.
     pub question: Option<&'static str>,
 }

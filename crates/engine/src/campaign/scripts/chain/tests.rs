@@ -90,6 +90,49 @@ fn a_long_chain_does_not_pile_up_what_its_scripts_were() {
     assert!((MAX_UNUSED_TERMS..2 * MAX_UNUSED_TERMS).contains(&most), "{most} terms");
 }
 
+#[test]
+fn the_step_after_a_side_step_starts_from_the_script_before_it() {
+    let seed = Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap();
+    let recipe = |names: &[&str]| {
+        let strategies = names.iter().filter_map(|name| strategy::find(name)).collect();
+        Recipe::new(7, 40, strategies, recipe(1).settings)
+    };
+    let mixed = recipe(&["operator", "incremental", "generate"]);
+    let mut chain = Chain::new(&mixed, 0, &seed, None, Reread::Yes);
+    let mut side_steps = 0;
+    let mut before = chain.text();
+    while let Some(step) = chain.next() {
+        let StepOutcome::Made(made) = step.outcome else { continue };
+        assert_eq!(made.is_side_step, step.strategy != "operator");
+        assert_eq!(chain.text(), if made.is_side_step { &before } else { &made.text }.as_str());
+        side_steps += usize::from(made.is_side_step);
+        before = chain.text();
+    }
+    assert!((10..40).contains(&side_steps), "{side_steps}");
+    let alone = recipe(&["incremental"]);
+    let mut chain = Chain::new(&alone, 0, &seed, None, Reread::Yes);
+    let made = chain.find_map(|step| match step.outcome {
+        StepOutcome::Made(made) => Some(made),
+        _ => None,
+    });
+    assert!(!made.unwrap().is_side_step, "there is nothing else to go on from");
+}
+
+#[test]
+fn a_chain_makes_no_script_twice() {
+    let seed = "(declare-const x Int)(assert (< x 3))(check-sat)";
+    let seed = Script::parse(seed, &Signature::standard()).unwrap();
+    let recipe = Recipe::new(7, 200, vec![strategy::find("operator").unwrap()], recipe(1).settings);
+    let mut made = texts(Chain::new(&recipe, 0, &seed, None, Reread::Yes));
+    let steps = made.len();
+    made.retain(|text| text.starts_with('('));
+    let count = made.len();
+    assert!(!made.contains(&seed.to_string()) && 1 < count && count < steps, "{made:?}");
+    made.sort();
+    made.dedup();
+    assert_eq!(made.len(), count);
+}
+
 /// Puts `new` in the place of the first child of an assertion, as if it were well-sorted.
 #[derive(Debug)]
 struct Careless(&'static str);
@@ -218,39 +261,48 @@ fn a_case_knows_its_chain() {
     assert_eq!((recipe.place_of(37), recipe.cases_of(3)), ((3, 7), 30..40));
 }
 
-#[test]
-fn a_mutation_drops_the_promise_and_a_join_starts_from_the_seed_then() {
-    let (signature, strategies) =
-        (Signature::standard(), ["fusion", "subterm"].map(|name| strategy::find(name).unwrap()));
+/// The number of seeds that each case of a chain of these strategies is fused with, and the strategy of the case.
+fn joins(names: &[&str]) -> Vec<(&'static str, usize)> {
+    let signature = Signature::standard();
     let settings =
         StrategySettings { bounds: CaseBounds { bytes: 10_000, depth: 100 }, ..recipe(1).settings };
-    let recipe = Recipe::new(3, 300, strategies.to_vec(), settings);
+    let strategies = names.iter().filter_map(|name| strategy::find(name)).collect();
+    let recipe = Recipe::new(3, 300, strategies, settings);
     let read = || Script::parse(SEED_SCRIPT, &signature).unwrap();
     let pools = PartnerPools::new([(Some(Answer::Sat), "Int")].into_iter());
     let library = PartnerLibrary::new(pools, |_| Some(read()));
     let seed = read();
     let chain = || Chain::new(&recipe, 0, &seed, Some(Answer::Sat), Reread::Yes).with_partners(0, &library);
-    let (mut status, mut joins, mut most) = (Some(Answer::Sat), 0, 0);
-    for step in chain() {
-        let StepOutcome::Made(made) = step.outcome else { panic!("{:?}", step.outcome) };
-        assert!(!made.text.contains(":status"), "{}", made.text);
-        match step.strategy {
-            "fusion" => {
-                joins = if status.is_some() && joins < MAX_JOINS_IN_A_ROW { joins + 1 } else { 1 };
-                status = Some(Answer::Sat);
-                assert_eq!((made.promise, step.partner), (Promise::Known(Answer::Sat), Some(0)));
-            }
-            _ => {
-                status = None;
-                assert_eq!((made.promise, step.partner), (Promise::Nothing, None));
-            }
-        }
-        assert_eq!(made.joined.len(), joins, "a mutant of a fused script names both seeds");
-        assert_eq!(made.text.matches("(declare-const x").count(), joins + 1, "{}", made.text);
-        most = most.max(joins);
-    }
-    assert_eq!(most, MAX_JOINS_IN_A_ROW);
     assert_eq!(texts(chain()), texts(chain()));
+    let mut joins = Vec::new();
+    for step in chain() {
+        let StepOutcome::Made(made) = step.outcome else { continue };
+        assert!(!made.text.contains(":status"), "{}", made.text);
+        let promised = match step.strategy {
+            "fusion" => (Promise::Known(Answer::Sat), Some(0)),
+            _ => (Promise::Nothing, None),
+        };
+        assert_eq!((made.promise, step.partner), promised);
+        let names = made.text.matches("(declare-const x").count();
+        assert_eq!(names, made.joined.len() + 1, "a fused script has the names of both seeds: {}", made.text);
+        joins.push((step.strategy, made.joined.len()));
+    }
+    joins
+}
+
+#[test]
+fn a_mutation_drops_the_promise_and_a_join_starts_from_the_seed_then() {
+    let mixed = joins(&["fusion", "subterm"]);
+    let count = |of: (&str, usize)| mixed.iter().filter(|step| **step == of).count();
+    assert!(count(("fusion", 1)) > 50 && count(("subterm", 0)) > 50, "{mixed:?}");
+    assert_eq!(count(("fusion", 1)) + count(("subterm", 0)), mixed.len(), "{mixed:?}");
+}
+
+#[test]
+fn fusions_alone_go_on_from_each_other_up_to_a_bound() {
+    let alone: Vec<usize> = joins(&["fusion"]).into_iter().map(|(_, joined)| joined).collect();
+    assert_eq!((alone[0], alone[1], alone[2]), (1, MAX_JOINS_IN_A_ROW, 1));
+    assert_eq!(alone.iter().max(), Some(&MAX_JOINS_IN_A_ROW));
 }
 
 #[test]

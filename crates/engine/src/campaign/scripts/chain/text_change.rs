@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use gainsay_smt::Script;
 use gainsay_smt::print::command_text;
+use gainsay_smt::{Command, Script, Word};
 
 use crate::strategy::Proposal;
 
@@ -42,5 +42,16 @@ impl TextChange {
             }
             TextChange::All(texts) => TextChange::All(std::mem::replace(pieces, texts)),
         }
+    }
+}
+
+/// Returns true if two commands of unnamed terms declare the same symbols, and are of the kinds that strategies change.
+pub fn declare_alike(a: &Command, b: &Command) -> bool {
+    match (a, b) {
+        (Command::Term(Word::Assert, ..), Command::Term(Word::Assert, ..)) => true,
+        (Command::Define(word, a), Command::Define(other, b)) => {
+            (word, a.name, &a.parameters, a.result) == (other, b.name, &b.parameters, b.result)
+        }
+        _ => false,
     }
 }
