@@ -1,6 +1,8 @@
 ; title:        cvc5 returns an empty unsat core if the assertion divides an integer numeral as a real number
 ; kind:         reply
+; question:     core
 ; evidence:     proved
+; standing:     standard
 ; solver:       cvc5@1.4.2
 ; beside:       z3@5.4.0
 ; command:      cvc5 cvc5-reply-core-real-division.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 says that a record of a rounding mode differs from those of all five
 ; kind:         solution
+; question:     check-sat
 ; evidence:     proved
+; standing:     standard
 ; solver:       z3@5.4.0
 ; beside:       cvc5@1.4.2
 ; command:      z3 z3-solution-datatype-rounding-mode.smt2
