@@ -8,8 +8,8 @@
 ; command:      cvc5 --incremental cvc5-reply-interpolant-next.smt2
 ; says:         nothing, (define-fun a () Bool (or (not (<= x 4)) (= x 4))) twice
 ; should say:   two different interpolants, or fail
-; affected:     1.4.2
-; not affected: none that was tried
+; affected:     1.3.4 1.4.0 1.4.1 1.4.2
+; not affected: 1.2.0 1.2.1 1.3.0 1.3.1 1.3.2 1.3.3
 ; found:        by hand, among scripts that ask cvc5 for one result after the other
 ;
 ; The documentation of cvc5's interface says that get-interpolant-next "is guaranteed to produce a syntactically different interpolant" than the last one, if it succeeds
