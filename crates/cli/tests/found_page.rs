@@ -66,7 +66,8 @@ fn bug_heads() -> Vec<BugHead> {
 /// A table of counts: a row for each value of one key, a column for each value of another.
 fn count_table(bugs: &[BugHead], row: &str, rows: &[&str], column: &str, columns: &[(&str, &str)]) -> String {
     let names: Vec<&str> = columns.iter().map(|(_, shown)| *shown).collect();
-    let mut text = format!("| {row} | {} | all |\n|---|{}---|\n", names.join(" | "), "---|".repeat(names.len()));
+    let mut text =
+        format!("| {row} | {} | all |\n|---|{}---|\n", names.join(" | "), "---|".repeat(names.len()));
     let value = |bug: &BugHead, key: &str| match key {
         "solver" => bug.solver().to_owned(),
         _ => bug.rows[key].clone(),
@@ -135,7 +136,11 @@ fn the_page_of_bugs_has_the_tables_of_the_files() {
 fn every_bug_says_which_question_and_what_standing_it_has() {
     for bug in bug_heads() {
         let (question, standing) = (bug.rows["question"].as_str(), bug.rows["standing"].as_str());
-        assert!(question == "check-sat" || gainsay_engine::question::find(question).is_some(), "{}", bug.name);
+        assert!(
+            question == "check-sat" || gainsay_engine::question::find(question).is_some(),
+            "{}",
+            bug.name
+        );
         assert!(STANDINGS.contains(&standing), "{}: {standing}", bug.name);
         assert!(KIND_COLUMNS.iter().any(|(kind, _)| bug.rows["kind"] == *kind), "{}", bug.name);
         assert!(SOLVERS.contains(&bug.solver()), "{}", bug.name);

@@ -19,6 +19,7 @@ use gainsay_engine::triage::record::{ConfirmedFinding, TriageRecord};
 use gainsay_engine::triage::release_range::{fixed, introduced};
 use gainsay_engine::triage::reproduction::SCRIPT_FILE;
 use gainsay_engine::triage::shape::Shape;
+use gainsay_engine::trial::exhaustion::EXHAUSTION_SUPPORTER;
 use gainsay_smt::{Script, Signature};
 
 use super::format::visible;
@@ -224,7 +225,7 @@ fn expected(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
         line(
             page,
             "Right answer by",
-            &supporters.iter().map(|supporter| code(supporter)).collect::<Vec<_>>().join(", "),
+            &supporters.iter().map(|supporter| supporter_words(supporter)).collect::<Vec<_>>().join(", "),
         );
     }
     let is_printed =
@@ -286,6 +287,16 @@ fn promises_in_words(record: &TriageRecord) -> String {
     };
     let words: Vec<&str> = promises.iter().map(|answer| answer.map_or("?", Answer::name)).collect();
     format!("`{}`, by what is known of each check (`?`: nothing).", words.join(" "))
+}
+
+/// Who knows the right answer, in words that a reader without gainsay understands.
+fn supporter_words(supporter: &str) -> String {
+    match supporter {
+        EXHAUSTION_SUPPORTER => {
+            "gainsay, which tried every assignment (`gainsay decide bug.smt2`)".to_owned()
+        }
+        solver => code(solver),
+    }
 }
 
 /// The solvers that give the right answer, each once, and never one that is affected.

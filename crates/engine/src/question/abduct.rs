@@ -111,7 +111,9 @@ mod tests {
         let text = "(declare-const x Int)(assert (or (> x 3) (< x 2)))(check-sat)";
         let made: Vec<String> = (0..40).filter_map(|seed| asked(&AbductQuestion, text, seed)).collect();
         assert!(
-            made.iter().any(|text| text.ends_with("(check-sat)\n(get-abduct missing (not (< x 2)))\n(get-abduct-next)\n")),
+            made.iter()
+                .any(|text| text
+                    .ends_with("(check-sat)\n(get-abduct missing (not (< x 2)))\n(get-abduct-next)\n")),
             "{made:?}"
         );
     }

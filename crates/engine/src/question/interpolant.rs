@@ -277,7 +277,9 @@ mod tests {
         let read = |reply| reading_after(&InterpolantQuestion, &text, Answer::Sat, Some(first), reply);
         let repeated = read("(define-fun middle () Bool (<  y x))");
         assert!(matches!(&repeated, ReplyReading::Wrong(why) if why.contains("again")), "{repeated:?}");
-        let ReplyReading::Claims(claims) = read("(define-fun middle () Bool (<= (+ y 1) x))") else { panic!() };
+        let ReplyReading::Claims(claims) = read("(define-fun middle () Bool (<= (+ y 1) x))") else {
+            panic!()
+        };
         assert!(claims[1].text.ends_with("(assert (not (> (+ x z) (+ y z))))\n(check-sat)\n"));
         assert!(matches!(read("fail"), ReplyReading::Unclear(_)));
         // The first command may give what another solver gave before.
