@@ -71,7 +71,7 @@ pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) 
     actual(&mut page, bug, found);
     if let Some(backtrace) = bug.lead.reproduction.as_ref().and_then(|run| run.backtrace.as_ref()) {
         page.push_str("\nBacktrace:\n\n");
-        bounded_fence(&mut page, "text", backtrace.trim_end(), "the stack");
+        bounded_fence(&mut page, "text", &without_folders(backtrace.trim_end()), "the stack");
     }
     page.push_str("\n### Expected result\n\n");
     expected(&mut page, bug, found);
@@ -189,6 +189,15 @@ pub fn made_of(record: &TriageRecord) -> Vec<(String, &str)> {
     parents.chain(record.model.as_deref().map(|model| ("model.smt2".to_owned(), model))).collect()
 }
 
+/// A stack without the folders of libraries, which are those of this machine: `from /a/libcvc5.so` becomes `from libcvc5.so`.
+fn without_folders(backtrace: &str) -> String {
+    let shorter = |line: &str| match line.rsplit_once(" from /") {
+        Some((frame, path)) => format!("{frame} from {}", path.rsplit('/').next().unwrap_or(path)),
+        None => line.to_owned(),
+    };
+    backtrace.lines().map(shorter).collect::<Vec<_>>().join("\n")
+}
+
 /// What the command printed and how it ended; without a run, what triage saw.
 fn actual(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
     let Some(run) = &bug.lead.reproduction else {
@@ -221,7 +230,8 @@ fn expected(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
         line(page, "Why", &code(&why(bug, found)));
     }
     let supporters = supporters(bug, found);
-    if !supporters.is_empty() {
+    // The answers to the checks are right if a reply is wrong.
+    if !supporters.is_empty() && found.kind != FindingKind::Reply {
         line(
             page,
             "Right answer by",
