@@ -8,7 +8,7 @@
 ; command:      z3 smt.bv.solver=2 z3-crash-intblast-bvsmulo.smt2
 ; says:         nothing, "ASSERTION VIOLATION … NOT IMPLEMENTED YET!" in bv2int_translator.cpp, exit code 107
 ; should say:   sat
-; affected:     4.15.0 4.16.0 5.0.0 5.4.0
+; affected:     4.13.4 4.14.0 4.14.1 4.15.0 4.15.1 4.15.3 4.15.4 4.15.8 4.16.0 5.0.0 5.1.0 5.3.0 5.4.0
 ; not affected: 4.13.0 4.13.1 4.13.2 4.13.3
 ; found:        77 sets of options of z3 on 220 generated scripts; reduced by gainsay from 288 bytes
 ;

@@ -8,7 +8,7 @@
 ; command:      z3 z3-solution-simplifier-bit-blast.smt2
 ; says:         sat
 ; should say:   unsat
-; affected:     4.13.0 4.13.1 4.13.2 4.13.3 4.15.0 4.16.0 5.0.0 5.4.0
+; affected:     4.13.0 4.13.1 4.13.2 4.13.3 4.13.4 4.14.0 4.14.1 4.15.0 4.15.1 4.15.3 4.15.4 4.15.8 4.16.0 5.0.0 5.1.0 5.3.0 5.4.0
 ; not affected: 4.12.2 answers unknown; 4.8.7 4.8.10 4.8.17 4.12.1 do not have set-simplifier
 ; found:        every simplifier of z3's help on 240 generated scripts, compared with plain check-sat; reduced by gainsay from 296 bytes, then by hand
 ;
