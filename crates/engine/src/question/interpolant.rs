@@ -275,7 +275,7 @@ mod tests {
         let text = SCRIPT.to_owned() + "(get-interpolant-next)(get-interpolant-next)";
         let first = "(define-fun middle () Bool (< y x))";
         let read = |reply| reading_after(&InterpolantQuestion, &text, Answer::Sat, Some(first), reply);
-        let repeated = read("(define-fun middle () Bool (<  y x))");
+        let repeated = read("(define-fun middle ()  Bool (< y x))");
         assert!(matches!(&repeated, ReplyReading::Wrong(why) if why.contains("again")), "{repeated:?}");
         let ReplyReading::Claims(claims) = read("(define-fun middle () Bool (<= (+ y 1) x))") else {
             panic!()
