@@ -38,7 +38,9 @@ fn written(folder: &Path, name: &str, names: &[&str]) -> String {
     fs::write(scripts.join("a.smt2"), script.join("\n") + "\n").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
     command.args(["triage", name, "--installed", "--timeout", "10"]).current_dir(folder);
-    names.iter().for_each(|solver| drop(command.args(["--solver", solver])));
+    for solver in names {
+        command.args(["--solver", solver]);
+    }
     let output = command.output().unwrap();
     let bugs = fs::read_dir(scripts.join("triage/bugs")).map(|bugs| bugs.flatten().collect::<Vec<_>>());
     let bugs = bugs.unwrap_or_default();
