@@ -171,7 +171,7 @@ fn a_command_is_quoted_for_the_shell() {
 
 #[test]
 fn a_stack_names_libraries_without_their_folders() {
-    let stack = "#4  0x7f in f(int) () from /work/a b/lib/libcvc5.so.1.4.2\n#5  0x8 in g () at g.cpp:3";
+    let stack = "#4  0x7f in f(int) () from /opt/a b/lib/libcvc5.so.1.4.2\n#5  0x8 in g () at g.cpp:3";
     assert_eq!(
         without_folders(stack),
         "#4  0x7f in f(int) () from libcvc5.so.1.4.2\n#5  0x8 in g () at g.cpp:3"
