@@ -1,6 +1,8 @@
 ; title:        cvc5 crashes while it searches for an abduct over strings and a product of lengths
 ; kind:         crash
+; question:     abduct
 ; evidence:     proved
+; standing:     experimental
 ; solver:       cvc5@1.4.2
 ; beside:       no other solver
 ; command:      cvc5 cvc5-crash-abduct-indexof.smt2

@@ -1,6 +1,8 @@
 ; title:        cvc5 aborts on bag.all and bag.some of a bag and a predicate that are values
 ; kind:         crash
+; question:     check-sat
 ; evidence:     proved
+; standing:     extension
 ; solver:       cvc5@1.4.2
 ; beside:       no other solver
 ; command:      cvc5 cvc5-crash-bag-all.smt2

@@ -1,6 +1,8 @@
 ; title:        cvc5 returns an invalid model in which arrays over a declared sort are equal that must differ
 ; kind:         model
+; question:     check-sat
 ; evidence:     proved
+; standing:     standard
 ; solver:       cvc5@1.4.2
 ; beside:       no other solver
 ; command:      cvc5 cvc5-model-array-domain.smt2

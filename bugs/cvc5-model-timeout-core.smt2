@@ -1,6 +1,8 @@
 ; title:        cvc5 returns an invalid model after it was asked for a timeout core
 ; kind:         model
+; question:     core
 ; evidence:     proved
+; standing:     experimental
 ; solver:       cvc5@1.4.2
 ; beside:       no other solver
 ; command:      cvc5 cvc5-model-timeout-core.smt2

@@ -1,6 +1,8 @@
 ; title:        cvc5 answers unsat after one value of an array was blocked, although there are three others
 ; kind:         reply
+; question:     models
 ; evidence:     proved
+; standing:     experimental
 ; solver:       cvc5@1.4.2
 ; beside:       z3@5.4.0
 ; command:      cvc5 --incremental cvc5-reply-block-model-values-array.smt2

@@ -1,6 +1,8 @@
 ; title:        cvc5 returns an empty unsat core if the assertion divides an integer numeral as a real number
 ; kind:         reply
+; question:     core
 ; evidence:     proved
+; standing:     standard
 ; solver:       cvc5@1.4.2
 ; beside:       z3@5.4.0
 ; command:      cvc5 cvc5-reply-core-real-division.smt2
@@ -11,7 +13,8 @@
 ; found:        question core, strategy subterm, from a seed near a known bug of nonlinear arithmetic, reduced by gainsay from 1,442 bytes
 ;
 ; The empty core says that nothing at all is contradictory. With (/ 0.0 0.0) or (/ (to_real 0) 0.0) in place of (/ 0 0.0), and without
-; the division, the core is (a). All commands and options are standard.
+; the division, the core is (a). Cores lack every assertion that mixes the sorts Int and Real: with a constant r of sort Real, the core of (< r 0) and (> r 0) is empty as
+; well, and get-difficulty and get-timeout-core leave the same assertions out. All commands and options are standard.
 (set-option :produce-unsat-cores true)
 (set-logic ALL)
 (assert (! (and (= 0.0 (/ 0 0.0)) false) :named a))

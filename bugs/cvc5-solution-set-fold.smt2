@@ -1,6 +1,8 @@
 ; title:        cvc5 says that a fold over a set of one element gives what it does not give
 ; kind:         solution
+; question:     check-sat
 ; evidence:     proved
+; standing:     extension
 ; solver:       cvc5@1.4.2
 ; beside:       no other solver
 ; command:      cvc5 cvc5-solution-set-fold.smt2

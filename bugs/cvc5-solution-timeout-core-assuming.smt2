@@ -1,6 +1,8 @@
 ; title:        cvc5 ignores all assertions when it is asked for a timeout core under assumptions
 ; kind:         solution
+; question:     core
 ; evidence:     proved
+; standing:     experimental
 ; solver:       cvc5@1.4.2
 ; beside:       z3@5.4.0
 ; command:      cvc5 cvc5-solution-timeout-core-assuming.smt2

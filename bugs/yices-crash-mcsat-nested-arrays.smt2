@@ -1,6 +1,8 @@
 ; title:        yices crashes when it prints the model of an array of arrays in logics with nonlinear arithmetic
 ; kind:         crash
+; question:     check-sat
 ; evidence:     proved
+; standing:     standard
 ; solver:       yices@2.6.5
 ; beside:       no other solver
 ; command:      yices-smt2 --smt2-model-format yices-crash-mcsat-nested-arrays.smt2

@@ -1,6 +1,8 @@
 ; title:        yices returns an invalid model in which two arrays that must differ are equal, in logics with nonlinear arithmetic
 ; kind:         model
+; question:     check-sat
 ; evidence:     proved
+; standing:     standard
 ; solver:       yices@2.6.5
 ; beside:       no other solver
 ; command:      yices-smt2 --smt2-model-format yices-model-mcsat-arrays.smt2

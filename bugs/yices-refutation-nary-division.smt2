@@ -1,6 +1,8 @@
 ; title:        yices reads (/ x y z) as (/ x (* y z)), which differs where y or z is zero
 ; kind:         refutation
+; question:     check-sat
 ; evidence:     proved
+; standing:     standard
 ; solver:       yices@2.6.5
 ; beside:       z3@5.4.0
 ; command:      yices-smt2 yices-refutation-nary-division.smt2

@@ -1,6 +1,8 @@
 ; title:        yices answers sat to unsatisfiable assertions after it answered unsat under an assumption
 ; kind:         solution
+; question:     sequence
 ; evidence:     proved
+; standing:     standard
 ; solver:       yices@2.6.5
 ; beside:       z3@5.4.0, cvc5@1.4.2
 ; command:      yices-smt2 --incremental yices-solution-bv-assumptions.smt2

@@ -1,6 +1,8 @@
 ; title:        yices answers sat if a let binds a variable again and has another binding after it
 ; kind:         solution
+; question:     check-sat
 ; evidence:     proved
+; standing:     standard
 ; solver:       yices@2.6.5
 ; beside:       z3@5.4.0, cvc5@1.4.2
 ; command:      yices-smt2 yices-solution-let-shadow.smt2

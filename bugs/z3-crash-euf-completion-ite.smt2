@@ -1,6 +1,8 @@
 ; title:        z3 crashes when the tactic euf-completion meets an if-then-else of formulas
 ; kind:         crash
+; question:     tactic
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-crash-euf-completion-ite.smt2

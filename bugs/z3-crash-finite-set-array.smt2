@@ -1,6 +1,8 @@
 ; title:        z3 crashes on an array that differs from the constant array of an empty finite set
 ; kind:         crash
+; question:     check-sat
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-crash-finite-set-array.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 crashes on a disjunction with the size of a finite set
 ; kind:         crash
+; question:     check-sat
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-crash-finite-set-size.smt2

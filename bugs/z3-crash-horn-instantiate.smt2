@@ -1,6 +1,8 @@
 ; title:        z3 crashes on a quantifier over a Boolean with fp.xform.instantiate_quantifiers
 ; kind:         crash
+; question:     check-sat
 ; evidence:     proved
+; standing:     option
 ; solver:       z3@5.4.0 fp.engine=spacer fp.xform.instantiate_quantifiers=true
 ; beside:       no other solver
 ; command:      z3 fp.engine=spacer fp.xform.instantiate_quantifiers=true z3-crash-horn-instantiate.smt2

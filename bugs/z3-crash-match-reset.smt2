@@ -1,6 +1,8 @@
 ; title:        z3 crashes when it reads a second match after a reset
 ; kind:         crash
+; question:     sequence
 ; evidence:     proved
+; standing:     standard
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-crash-match-reset.smt2

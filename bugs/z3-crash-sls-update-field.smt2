@@ -1,6 +1,8 @@
 ; title:        z3 aborts when the tactic sls-smt meets update-field of a datatype
 ; kind:         crash
+; question:     tactic
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-crash-sls-update-field.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 crashes when the tactic smtfd meets a quantifier over a function
 ; kind:         crash
+; question:     tactic
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-crash-smtfd-forall.smt2

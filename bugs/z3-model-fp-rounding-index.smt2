@@ -1,6 +1,8 @@
 ; title:        z3 returns an invalid model where a rounding mode selects the element of an array
 ; kind:         model
+; question:     check-sat
 ; evidence:     proved
+; standing:     standard
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-model-fp-rounding-index.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 claims that widening a subnormal number by one exponent and one significand bit, and back, changes it
 ; kind:         model
+; question:     check-sat
 ; evidence:     proved
+; standing:     standard
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 model=true z3-model-fp-widen.smt2

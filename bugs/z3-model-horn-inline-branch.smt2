@@ -1,6 +1,8 @@
 ; title:        z3 returns an invalid model of Horn clauses with fp.xform.inline_linear_branch
 ; kind:         model
+; question:     check-sat
 ; evidence:     proved
+; standing:     option
 ; solver:       z3@5.4.0 fp.xform.inline_linear_branch=true
 ; beside:       no other solver
 ; command:      z3 fp.xform.inline_linear_branch=true z3-model-horn-inline-branch.smt2

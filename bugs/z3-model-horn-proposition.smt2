@@ -1,6 +1,8 @@
 ; title:        z3 returns an invalid model of Horn clauses that makes a proposition true that a query forbids
 ; kind:         model
+; question:     check-sat
 ; evidence:     proved
+; standing:     standard
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-model-horn-proposition.smt2

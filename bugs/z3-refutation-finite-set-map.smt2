@@ -1,6 +1,8 @@
 ; title:        z3 says unsat to an equation about a finite set without its image
 ; kind:         refutation
+; question:     check-sat
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-refutation-finite-set-map.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 answers unsat to a satisfiable system of Horn clauses with arrays
 ; kind:         refutation
+; question:     check-sat
 ; evidence:     corroborated
+; standing:     standard
 ; solver:       z3@5.4.0
 ; beside:       z3@4.8.10, cvc5@1.4.2
 ; command:      z3 z3-refutation-horn-arrays.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 returns an empty unsat core when it is asked for the core a second time and cores are minimized
 ; kind:         reply
+; question:     core
 ; evidence:     proved
+; standing:     option
 ; solver:       z3@5.4.0
 ; beside:       cvc5@1.4.2
 ; command:      z3 z3-reply-core-asked-twice.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 says that a bounded objective is unbounded, with opt.optsmt_engine=symba and arrays
 ; kind:         reply
+; question:     objective
 ; evidence:     corroborated
+; standing:     option
 ; solver:       z3@5.4.0
 ; beside:       cvc5@1.4.2
 ; command:      z3 z3-reply-objective-symba-arrays.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 eliminates a quantifier over mod by a negative number wrongly
 ; kind:         reply
+; question:     tactic
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       cvc5@1.4.2
 ; command:      z3 z3-reply-qe-negative-modulus.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 says that a finite set is neither empty nor full, as the index of an array
 ; kind:         solution
+; question:     check-sat
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-solution-finite-set-array-index.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 says that two sets of Booleans with the same elements can differ
 ; kind:         solution
+; question:     check-sat
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-solution-finite-set-booleans.smt2

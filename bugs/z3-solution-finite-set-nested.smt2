@@ -1,6 +1,8 @@
 ; title:        z3 says that one of two equal finite sets is an element of a set and the other is not
 ; kind:         solution
+; question:     check-sat
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-solution-finite-set-nested.smt2

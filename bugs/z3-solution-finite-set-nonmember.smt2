@@ -1,6 +1,8 @@
 ; title:        z3 says that a finite set without the only value of its sort has one element
 ; kind:         solution
+; question:     check-sat
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-solution-finite-set-nonmember.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 says that a range up to 1 can be the singleton of 0
 ; kind:         solution
+; question:     check-sat
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-solution-finite-set-range-singleton.smt2

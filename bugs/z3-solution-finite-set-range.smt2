@@ -1,6 +1,8 @@
 ; title:        z3 says that a range of integers differs from the union of its elements, in the second check of a script
 ; kind:         solution
+; question:     sequence
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-solution-finite-set-range.smt2

@@ -1,6 +1,8 @@
 ; title:        z3 rounds a small subnormal number to an integer other than zero
 ; kind:         solution
+; question:     check-sat
 ; evidence:     proved
+; standing:     standard
 ; solver:       z3@5.4.0
 ; beside:       no other solver
 ; command:      z3 z3-solution-fp-round-subnormal.smt2

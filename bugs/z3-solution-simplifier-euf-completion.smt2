@@ -1,6 +1,8 @@
 ; title:        z3 loses an equation with set-simplifier euf-completion, and answers sat to an unsatisfiable script
 ; kind:         solution
+; question:     tactic
 ; evidence:     proved
+; standing:     extension
 ; solver:       z3@5.4.0
 ; beside:       cvc5@1.4.2
 ; command:      z3 z3-solution-simplifier-euf-completion.smt2

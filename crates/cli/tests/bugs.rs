@@ -17,10 +17,12 @@ use repository::repository;
 use serde_json::Value;
 
 /// The keys in the head of a file, in this order.
-const BUG_HEADER_KEYS: [&str; 11] = [
+const BUG_HEADER_KEYS: [&str; 13] = [
     "title",
     "kind",
+    "question",
     "evidence",
+    "standing",
     "solver",
     "beside",
     "command",

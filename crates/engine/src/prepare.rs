@@ -166,7 +166,7 @@ impl<'a> ScriptLogic<'a> {
         let named = script.logic();
         let used = Features::of_script(script);
         let holds = match named {
-            None | Some("ALL" | "HORN") => true,
+            None | Some("ALL" | "HO_ALL" | "HORN") => true,
             // Difference logic is treated as linear: a mutant of a difference constraint is linear at best.
             Some(name) if name.ends_with("IDL") || name.ends_with("RDL") => false,
             Some(name) => Features::of_name(name).is_some_and(|features| features.include(&used)),

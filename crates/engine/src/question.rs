@@ -99,6 +99,8 @@ pub struct AskedCommand<'a> {
     pub reply: &'a str,
     /// The models that the solver was told not to give again.
     pub blocked: &'a BlockedModels,
+    /// The solver's reply to the command before this one.
+    pub before: Option<&'a str>,
 }
 
 impl<'a> AskedCommand<'a> {
@@ -203,6 +205,17 @@ pub(crate) mod tests {
 
     /// What follows from a reply to the last command of a script that the question asks.
     pub fn reading(question: &dyn Question, text: &str, answer: Answer, reply: &str) -> ReplyReading {
+        reading_after(question, text, answer, None, reply)
+    }
+
+    /// The same with the reply to the command before it.
+    pub fn reading_after(
+        question: &dyn Question,
+        text: &str,
+        answer: Answer,
+        before: Option<&str>,
+        reply: &str,
+    ) -> ReplyReading {
         let script = Script::parse(text, &Signature::standard()).unwrap();
         let asking = asking_commands(&script);
         let last = asking.iter().rfind(|one| one.kind == question.kind()).unwrap();
@@ -215,6 +228,7 @@ pub(crate) mod tests {
             answer: Some(answer),
             reply,
             blocked: &BlockedModels::none(),
+            before,
         })
     }
 

@@ -19,6 +19,7 @@ use gainsay_engine::triage::record::{ConfirmedFinding, TriageRecord};
 use gainsay_engine::triage::release_range::{fixed, introduced};
 use gainsay_engine::triage::reproduction::SCRIPT_FILE;
 use gainsay_engine::triage::shape::Shape;
+use gainsay_engine::trial::exhaustion::EXHAUSTION_SUPPORTER;
 use gainsay_smt::{Script, Signature};
 
 use super::format::visible;
@@ -70,7 +71,7 @@ pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) 
     actual(&mut page, bug, found);
     if let Some(backtrace) = bug.lead.reproduction.as_ref().and_then(|run| run.backtrace.as_ref()) {
         page.push_str("\nBacktrace:\n\n");
-        bounded_fence(&mut page, "text", backtrace.trim_end(), "the stack");
+        bounded_fence(&mut page, "text", &without_folders(backtrace.trim_end()), "the stack");
     }
     page.push_str("\n### Expected result\n\n");
     expected(&mut page, bug, found);
@@ -188,6 +189,15 @@ pub fn made_of(record: &TriageRecord) -> Vec<(String, &str)> {
     parents.chain(record.model.as_deref().map(|model| ("model.smt2".to_owned(), model))).collect()
 }
 
+/// A stack without the folders of libraries, which are those of this machine: `from /a/libcvc5.so` becomes `from libcvc5.so`.
+fn without_folders(backtrace: &str) -> String {
+    let shorter = |line: &str| match line.rsplit_once(" from /") {
+        Some((frame, path)) => format!("{frame} from {}", path.rsplit('/').next().unwrap_or(path)),
+        None => line.to_owned(),
+    };
+    backtrace.lines().map(shorter).collect::<Vec<_>>().join("\n")
+}
+
 /// What the command printed and how it ended; without a run, what triage saw.
 fn actual(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
     let Some(run) = &bug.lead.reproduction else {
@@ -220,11 +230,12 @@ fn expected(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
         line(page, "Why", &code(&why(bug, found)));
     }
     let supporters = supporters(bug, found);
-    if !supporters.is_empty() {
+    // The answers to the checks are right if a reply is wrong.
+    if !supporters.is_empty() && found.kind != FindingKind::Reply {
         line(
             page,
             "Right answer by",
-            &supporters.iter().map(|supporter| code(supporter)).collect::<Vec<_>>().join(", "),
+            &supporters.iter().map(|supporter| supporter_words(supporter)).collect::<Vec<_>>().join(", "),
         );
     }
     let is_printed =
@@ -286,6 +297,16 @@ fn promises_in_words(record: &TriageRecord) -> String {
     };
     let words: Vec<&str> = promises.iter().map(|answer| answer.map_or("?", Answer::name)).collect();
     format!("`{}`, by what is known of each check (`?`: nothing).", words.join(" "))
+}
+
+/// Who knows the right answer, in words that a reader without gainsay understands.
+fn supporter_words(supporter: &str) -> String {
+    match supporter {
+        EXHAUSTION_SUPPORTER => {
+            "gainsay, which tried every assignment (`gainsay decide bug.smt2`)".to_owned()
+        }
+        solver => code(solver),
+    }
 }
 
 /// The solvers that give the right answer, each once, and never one that is affected.

@@ -99,6 +99,13 @@ fn all_is_what_a_solver_of_some_logics_has_in_them() {
 }
 
 #[test]
+fn the_logic_of_all_higher_order_scripts_is_kept() {
+    let text =
+        "(set-logic HO_ALL)(assert (bag.all (lambda ((z Bool)) true) (as bag.empty (Bag Bool))))(check-sat)";
+    check("cvc5@1.4.2", text, text);
+}
+
+#[test]
 fn arrays_of_declared_sorts_stay_in_their_logic() {
     let text =
         "(set-logic QF_AX)(declare-sort I 0)(declare-const a (Array I Bool))(assert (= a a))(check-sat)";

@@ -11,7 +11,7 @@
 use gainsay_smt::Script;
 
 use super::core::shown;
-use super::interpolant::{AssertedParts, conjecture_and_result};
+use super::interpolant::{AssertedParts, conjecture_and_result, next_commands, repetition};
 use super::{AskedCommand, Question, fresh_prefix};
 use crate::random::Rng;
 use crate::solver::run::Answer;
@@ -35,7 +35,7 @@ impl Question for AbductQuestion {
     }
 
     fn commands(&self) -> &'static [&'static str] {
-        &["get-abduct"]
+        &["get-abduct", "get-abduct-next"]
     }
 
     fn ask(&self, script: &Script, rng: &mut Rng) -> Option<String> {
@@ -48,7 +48,8 @@ impl Question for AbductQuestion {
             text.push_str(&format!("(assert {part})\n"));
         }
         let name = fresh_prefix(script, "missing");
-        Some(text + &format!("(check-sat)\n(get-abduct {name} {conjecture})\n"))
+        let next = next_commands("get-abduct-next", rng);
+        Some(text + &format!("(check-sat)\n(get-abduct {name} {conjecture})\n{next}"))
     }
 
     fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading {
@@ -59,6 +60,9 @@ impl Question for AbductQuestion {
         let Some((conjecture, result)) = conjecture_and_result(asked) else {
             return ReplyReading::unclear("it gives no abduct");
         };
+        if let Some(why) = repetition(asked) {
+            return ReplyReading::Wrong(format!("its next abduct {why}"));
+        }
         let flat = asked.flat();
         let assumed = flat.assertion(result);
         let rejected = flat.assertion(&format!("(not {conjecture})"));
@@ -107,7 +111,9 @@ mod tests {
         let text = "(declare-const x Int)(assert (or (> x 3) (< x 2)))(check-sat)";
         let made: Vec<String> = (0..40).filter_map(|seed| asked(&AbductQuestion, text, seed)).collect();
         assert!(
-            made.iter().any(|text| text.ends_with("(check-sat)\n(get-abduct missing (not (< x 2)))\n")),
+            made.iter()
+                .any(|text| text
+                    .ends_with("(check-sat)\n(get-abduct missing (not (< x 2)))\n(get-abduct-next)\n")),
             "{made:?}"
         );
     }

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! The interface of cvc5 says so: the result is over the shared variables, follows from the assertions, and implies the conjecture. If
-//! no interpolant exists, cvc5 says `fail` or gives up, which claims nothing.
+//! no interpolant exists, cvc5 says `fail` or gives up, which claims nothing. `get-interpolant-next` and `get-abduct-next` are guaranteed to give
+//! another formula than the command before them (<https://github.com/cvc5/cvc5/pull/7853>).
 
 use std::collections::BTreeSet;
 
@@ -28,6 +29,8 @@ pub struct InterpolantQuestion;
 
 /// Options that are drawn.
 const DRAWN_OPTIONS: [&str; 4] = ["assumptions", "conjecture", "shared", "all"];
+/// Results that are asked for after the first one.
+const MAX_NEXT_COMMANDS: usize = 3;
 
 impl Question for InterpolantQuestion {
     fn name(&self) -> &'static str {
@@ -43,7 +46,7 @@ impl Question for InterpolantQuestion {
     }
 
     fn commands(&self) -> &'static [&'static str] {
-        &["get-interpolant"]
+        &["get-interpolant", "get-interpolant-next"]
     }
 
     fn ask(&self, script: &Script, rng: &mut Rng) -> Option<String> {
@@ -71,13 +74,17 @@ impl Question for InterpolantQuestion {
             text.push_str(&format!("(assert {part})\n"));
         }
         let name = fresh_prefix(script, "middle");
-        Some(text + &format!("(check-sat)\n(get-interpolant {name} {conjecture})\n"))
+        let next = next_commands("get-interpolant-next", rng);
+        Some(text + &format!("(check-sat)\n(get-interpolant {name} {conjecture})\n{next}"))
     }
 
     fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading {
         let Some((conjecture, result)) = conjecture_and_result(asked) else {
             return ReplyReading::unclear("it gives no interpolant");
         };
+        if let Some(why) = repetition(asked) {
+            return ReplyReading::Wrong(format!("its next interpolant {why}"));
+        }
         let flat = asked.flat();
         if let Some(name) = foreign_symbol(asked, conjecture, result) {
             return ReplyReading::Wrong(format!(
@@ -146,15 +153,36 @@ pub(super) fn conjunction(parts: &[String]) -> String {
     }
 }
 
-/// The formula of a command `(get-… NAME FORMULA)`, and that of the reply `(define-fun NAME () Bool RESULT)`.
+/// Commands that ask for one more result, or none.
+pub(super) fn next_commands(name: &str, rng: &mut Rng) -> String {
+    let count = if rng.chance(1, 3) { 1 + rng.below(MAX_NEXT_COMMANDS) } else { 0 };
+    format!("({name})\n").repeat(count)
+}
+
+/// The formula of the command `(get-… NAME FORMULA)`, or of the one that it continues, and that of the reply `(define-fun NAME () Bool RESULT)`.
 pub(super) fn conjecture_and_result<'a>(asked: &AskedCommand<'a>) -> Option<(&'a str, &'a str)> {
-    let Command::Plain(_, text) = asked.command else { return None };
-    let words = expressions(asked.script.arena().text(*text));
-    let &[name, conjecture] = words.as_slice() else { return None };
+    let arena = asked.script.arena();
+    let arguments = |command: &'a Command| match command {
+        Command::Plain(_, text) => expressions(arena.text(*text)),
+        _ => Vec::new(),
+    };
+    let first = asked.script.commands[..=asked.place].iter().rev().find(|one| !is_next(asked.script, one))?;
+    let &[name, conjecture] = arguments(first).as_slice() else { return None };
     match items(asked.reply).as_slice() {
         &["define-fun", defined, "()", "Bool", result] if defined == name => Some((conjecture, result)),
         _ => None,
     }
+}
+
+/// Returns true if a command asks for one more result of the command before it.
+fn is_next(script: &Script, command: &Command) -> bool {
+    matches!(command, Command::Plain(name, _) if script.arena().text(*name).ends_with("-next"))
+}
+
+/// Says that a reply to `get-…-next` is the reply to the command before it, if it is.
+pub(super) fn repetition(asked: &AskedCommand<'_>) -> Option<String> {
+    let before = asked.before.filter(|_| is_next(asked.script, asked.command))?;
+    (items(before) == items(asked.reply)).then(|| "is the one before it again".to_owned())
 }
 
 /// A declared symbol of the result that the assertions or the conjecture do not have; `None` as well if a formula cannot be read, or
@@ -194,7 +222,7 @@ fn symbols(text: &str, signature: &std::sync::Arc<Signature>) -> Option<BTreeSet
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::tests::{asked, reading};
+    use crate::question::tests::{asked, reading, reading_after};
 
     const SCRIPT: &str = "(declare-const x Int)(declare-const y Int)(declare-const z Int)(assert (> x (+ y 1)))(check-sat)\
         (get-interpolant middle (> (+ x z) (+ y z)))";
@@ -240,6 +268,23 @@ mod tests {
             let read = reading(&InterpolantQuestion, SCRIPT, Answer::Sat, reply);
             assert!(matches!(read, ReplyReading::Unclear(_)), "{reply}: {read:?}");
         }
+    }
+
+    #[test]
+    fn the_next_interpolant_is_another_one() {
+        let text = SCRIPT.to_owned() + "(get-interpolant-next)(get-interpolant-next)";
+        let first = "(define-fun middle () Bool (< y x))";
+        let read = |reply| reading_after(&InterpolantQuestion, &text, Answer::Sat, Some(first), reply);
+        let repeated = read("(define-fun middle ()  Bool (< y x))");
+        assert!(matches!(&repeated, ReplyReading::Wrong(why) if why.contains("again")), "{repeated:?}");
+        let ReplyReading::Claims(claims) = read("(define-fun middle () Bool (<= (+ y 1) x))") else {
+            panic!()
+        };
+        assert!(claims[1].text.ends_with("(assert (not (> (+ x z) (+ y z))))\n(check-sat)\n"));
+        assert!(matches!(read("fail"), ReplyReading::Unclear(_)));
+        // The first command may give what another solver gave before.
+        let same = reading_after(&InterpolantQuestion, SCRIPT, Answer::Sat, Some(first), first);
+        assert!(matches!(same, ReplyReading::Claims(_)), "{same:?}");
     }
 
     #[test]

@@ -94,7 +94,9 @@ impl Question for TacticQuestion {
         let mut steps: Vec<String> = (0..1 + rng.below(3)).filter_map(|_| step(&pool, rng)).collect();
         let uses = rng.chance(1, 2);
         if uses {
-            let last = if rng.chance(3, 4) { Some("smt") } else { rng.choose(&of(&["solver"])).copied() };
+            let is_plain = rng.chance(3, 4);
+            let last = if is_plain { Some("smt") } else { rng.choose(&of(&["solver", "crashing"])).copied() };
+            let last = last.map(|name| if table.get(name) == Some(&"crashing") { "smt" } else { name });
             steps.extend(last.map(|name| with_parameters(name, rng)));
         }
         let pipeline = match steps.as_slice() {
@@ -263,7 +265,7 @@ fn claim_of(pipeline: &str) -> TacticClaim {
         } else if !COMBINATORS.contains(&word) && word.parse::<u32>().is_err() {
             claims.push(match table.get(word).copied() {
                 Some("equivalent" | "elimination") => TacticClaim::Equivalent,
-                Some("equisatisfiable" | "solver") => TacticClaim::Equisatisfiable,
+                Some("equisatisfiable" | "solver" | "crashing") => TacticClaim::Equisatisfiable,
                 _ => TacticClaim::Nothing,
             });
         }
@@ -318,7 +320,7 @@ fn disjunction(goals: &[TacticGoal<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::tests::reading;
+    use crate::question::tests::{asked, reading};
 
     fn claim(tactic: &str, answer: Answer, reply: &str) -> String {
         let script = format!(
@@ -409,6 +411,16 @@ mod tests {
     }
 
     #[test]
+    fn tactics_with_known_crashes_are_not_drawn_but_judged() {
+        let text = "(declare-const x Int)(assert (> x 3))(check-sat)";
+        let made: Vec<String> = (0..2000).filter_map(|seed| asked(&TacticQuestion, text, seed)).collect();
+        assert!(
+            made.iter().any(|text| text.contains("qffd")) && !made.iter().any(|text| text.contains("smtfd"))
+        );
+        assert_eq!(claim_of("smtfd"), TacticClaim::Equisatisfiable);
+    }
+
+    #[test]
     fn every_tactic_of_the_table_is_there_once_with_a_known_claim() {
         let rows = TACTIC_ROWS.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
         let mut names: Vec<&str> = rows.flat_map(|line| line.split_whitespace().skip(1)).collect();
@@ -416,7 +428,7 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count);
-        let claims = ["equivalent", "elimination", "equisatisfiable", "solver", "nothing"];
+        let claims = ["equivalent", "elimination", "equisatisfiable", "solver", "crashing", "nothing"];
         assert!(table().values().all(|claim| claims.contains(claim)));
     }
 }

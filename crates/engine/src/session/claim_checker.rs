@@ -79,7 +79,9 @@ impl<'p> ClaimChecker<'p> {
             return unclear("models are blocked before it");
         }
         let (kind, place, reply, blocked) = (reply.kind, reply.command, reply.text.as_str(), &blocked);
-        let asked = AskedCommand { script: &script, command, place, query, answer, reply, blocked };
+        let before =
+            statement.replies.iter().find(|one| one.command + 1 == place).map(|one| one.text.as_str());
+        let asked = AskedCommand { script: &script, command, place, query, answer, reply, blocked, before };
         let reading = question.read(&asked);
         let detail = question.detail(command, &script);
         let check = match reading {

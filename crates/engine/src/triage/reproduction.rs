@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gainsay_smt::Script;
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use super::record::{ConfirmedFinding, TriageRecord};
@@ -194,8 +195,10 @@ fn shows(found: &ConfirmedFinding, truth: Option<&Truth>, statement: &Statement)
     }
 }
 
+/// The output as the reader will see it: solvers name the file of the script, which is in a folder of ours.
 fn shown(bytes: &[u8]) -> String {
-    let mut text = String::from_utf8_lossy(bytes).into_owned();
+    let own_file = Regex::new(r#"[^\s"']*/gainsay-[^\s/]+/script\.smt2"#).expect("it is an expression");
+    let mut text = own_file.replace_all(&String::from_utf8_lossy(bytes), SCRIPT_FILE).into_owned();
     if text.len() > MAX_OUTPUT_BYTES {
         text.truncate(text.floor_char_boundary(MAX_OUTPUT_BYTES));
         text.push_str("\n; … cut: there is more output\n");
@@ -208,6 +211,13 @@ mod tests {
     use super::*;
     use crate::finding::{Evidence, Fingerprint};
     use crate::trial::tests::statement;
+
+    #[test]
+    fn output_names_the_script_of_the_report() {
+        let said = b"unsat\n/dev/shm/gainsay-22-33-ab/script.smt2:2.2: No set-logic command\n(error \"/tmp/gainsay-1/script.smt2\")\n";
+        assert_eq!(shown(said), "unsat\nbug.smt2:2.2: No set-logic command\n(error \"bug.smt2\")\n");
+        assert_eq!(shown(b"see /srv/a/script.smt2"), "see /srv/a/script.smt2");
+    }
 
     #[test]
     fn a_statement_shows_a_finding_if_it_is_wrong_in_the_same_way() {

@@ -16,6 +16,8 @@ use crate::solver::run::Answer;
 pub const CAMPAIGN_STEPS: u64 = 200_000;
 /// The steps for one question where a person waits for one script: some seconds.
 pub const SINGLE_SCRIPT_STEPS: u64 = 200_000_000;
+/// The name of exhaustion among those that know the right answer.
+pub const EXHAUSTION_SUPPORTER: &str = "exhaustion";
 /// Questions of one script that are decided.
 const MAX_DECIDED_QUESTIONS: usize = 16;
 
@@ -76,7 +78,11 @@ impl ExhaustionEvidence {
     /// The right answer for triage.
     pub fn right_answer(&self) -> Option<RightAnswer> {
         let answer = self.answer?;
-        Some(RightAnswer { answer, evidence: Evidence::Proved, supporters: vec!["exhaustion".to_owned()] })
+        Some(RightAnswer {
+            answer,
+            evidence: Evidence::Proved,
+            supporters: vec![EXHAUSTION_SUPPORTER.to_owned()],
+        })
     }
 }
 

@@ -168,3 +168,18 @@ fn a_command_is_quoted_for_the_shell() {
     let words = ["./my build/z3", "a=1", "it's", SCRIPT_FILE].map(str::to_owned);
     assert_eq!(shell_words(&words), "'./my build/z3' a=1 'it'\\''s' bug.smt2");
 }
+
+#[test]
+fn a_stack_names_libraries_without_their_folders() {
+    let stack = "#4  0x7f in f(int) () from /opt/a b/lib/libcvc5.so.1.4.2\n#5  0x8 in g () at g.cpp:3";
+    assert_eq!(
+        without_folders(stack),
+        "#4  0x7f in f(int) () from libcvc5.so.1.4.2\n#5  0x8 in g () at g.cpp:3"
+    );
+}
+
+#[test]
+fn exhaustion_is_told_in_words() {
+    assert_eq!(supporter_words("z3@5.4.0"), "`z3@5.4.0`");
+    assert!(supporter_words(EXHAUSTION_SUPPORTER).contains("`gainsay decide bug.smt2`"));
+}
