@@ -6,6 +6,7 @@
 use crate::event::RunReport;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
+use crate::solver::trouble::TroubleKind;
 
 /// The cost of a run that ends at a limit, in ordinary cases.
 const LIMIT_COST: f64 = 4.0;
@@ -15,7 +16,7 @@ const CHECK_COST: f64 = 0.5;
 
 /// What a case with these runs costs beyond an ordinary case, in ordinary cases.
 pub(super) fn extra_cost(runs: &[RunReport]) -> f64 {
-    let limits = runs.iter().filter(|run| run.trouble.is_some_and(|kind| kind.is_limit())).count();
+    let limits = runs.iter().filter(|run| run.trouble.is_some_and(TroubleKind::is_limit)).count();
     let checks = runs.iter().map(|run| run.answers.len()).max().unwrap_or(0);
     LIMIT_COST * limits as f64 + CHECK_COST * checks.saturating_sub(1) as f64
 }
@@ -42,7 +43,6 @@ mod tests {
 
     use super::*;
     use crate::solver::run::Answer;
-    use crate::solver::trouble::TroubleKind;
 
     fn report(answers: &[Answer], trouble: Option<TroubleKind>) -> RunReport {
         RunReport {
