@@ -76,8 +76,11 @@ fn commands_on_a_campaign_install_the_releases_that_it_ran() {
     let cli = CliTest::new(&index.address);
     let script = cli.write("script.smt2", SCRIPT);
     let out = cli.path("out").display().to_string();
+    // The solver says sat to everything; nothing else may decide the mutants.
+    let plan = cli.write("plan.toml", "[limits]\nexhaustion = 0\n");
     let fuzz = [
         "fuzz",
+        &plan,
         "--seeds",
         &script,
         "--solver",

@@ -13,7 +13,7 @@ pub struct RunLimits {
     pub seconds: f64,
     /// Megabytes of memory.
     pub memory: u64,
-    /// How many times the CPU time of its seed a mutant may take, at least a twentieth of a second; 0: any time.
+    /// How many times the CPU time of its seed a mutant may take, at least a tenth of a second; 0: any time.
     pub patience: u32,
     /// The steps in which gainsay tries to decide each question by itself; 0: it does not try.
     pub exhaustion: u64,

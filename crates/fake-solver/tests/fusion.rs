@@ -157,7 +157,17 @@ fn seeds_without_a_status_are_classified_when_they_are_needed() {
 
 #[test]
 fn every_case_is_made_again_from_the_store_alone_at_any_number_of_jobs() {
-    let mut test = campaign(&["fusion", "generative"], &[solver("a", "sat")], &seeds(STATUS_SAT, "sat"));
+    assert_eq!(
+        most_joined(&["fusion", "generative"]),
+        1,
+        "other strategies go on from the script before a fusion"
+    );
+    assert_eq!(most_joined(&["fusion"]), 2, "a fused script is fused once more");
+}
+
+/// Runs a campaign with one job and with three, makes all its cases again, and returns the most seeds that were joined to one.
+fn most_joined(strategies: &[&str]) -> usize {
+    let mut test = campaign(strategies, &[solver("a", "sat")], &seeds(STATUS_SAT, "sat"));
     let first = run(&test);
     test.campaign.plan.jobs = 3;
     let second = run(&test);
@@ -172,7 +182,7 @@ fn every_case_is_made_again_from_the_store_alone_at_any_number_of_jobs() {
         assert_eq!(remade.parents.len(), 1 + remade.partners.len());
         joined = joined.max(remade.partners.len());
     }
-    assert_eq!(joined, 2, "a fused script is fused once more");
+    joined
 }
 
 #[test]

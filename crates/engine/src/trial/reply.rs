@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_first_expression_ends_with_its_last_parenthesis() {
-        assert_eq!(first_expression(" (a |b )| \")\") c) d"), Some("(a |b )| \")\") c)"));
+        assert_eq!(first_expression(" (a |b )| \")\" c) d"), Some("(a |b )| \")\" c)"));
         assert_eq!(first_expression("ab(c"), Some("ab"));
         assert_eq!(first_expression("(a (b) "), None);
         assert_eq!(first_expression(") a"), None);

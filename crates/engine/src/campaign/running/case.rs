@@ -25,9 +25,6 @@ use crate::strategy::generate::theory::GeneratorTheory;
 use crate::trial::evidence::{Belief, promise_of_fusion};
 use crate::trial::{ModelEvidence, Promise};
 
-/// Why a chain ends if its solvers cannot be compared any more.
-const NONE_TO_COMPARE: &str = "fewer than two solvers are left for the rest of the chain";
-
 /// Why a chain without solvers ends.
 const NO_SOLVER_LEFT: &str = "no solver is left for the rest of the chain";
 
@@ -293,23 +290,11 @@ impl Worker<'_> {
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
         let outcome = if report.sightings.is_empty() { outcome } else { MutantOutcome::Bug };
-        if outcome != MutantOutcome::Bug && !is_side_step && self.none_to_compare(running) {
-            return CaseOutcome::Last(report, NONE_TO_COMPARE);
-        }
         match (running.goes_on(outcome, &context.chain_limits()), outcome) {
             (true, _) => CaseOutcome::Done(report),
             (false, MutantOutcome::Bug) => CaseOutcome::Last(report, "chain ended with a finding"),
             (false, _) => CaseOutcome::Last(report, "chain ended: it shows nothing new any more"),
         }
-    }
-
-    /// Returns true if fewer than two solvers are left for the chain, and there were more for its seed: what is left shows hardly any bugs, and
-    /// a script that exhausts solvers has expensive mutants.
-    fn none_to_compare(&self, running: &RunningChain<'_>) -> bool {
-        let can_run = |solver: &usize| !self.is_lost(*solver) && running.probe.spares(*solver).is_none();
-        let solvers: Vec<usize> = (0..self.context.panel.len()).filter(can_run).collect();
-        let left = solvers.iter().filter(|solver| running.out[**solver].is_none()).count();
-        running.progress.is_none() && left < 2 && solvers.len() >= 2
     }
 
     /// No solver can be asked: for this case, or for the rest of the chain.

@@ -35,7 +35,7 @@ pub struct SeedProbe {
 }
 
 /// The least CPU time that a mutant gets.
-const MIN_ALLOWANCE: Duration = Duration::from_millis(50);
+const MIN_ALLOWANCE: Duration = Duration::from_millis(100);
 
 const NO_TROUBLE: u8 = 0;
 const NOT_ASKED: u8 = u8::MAX;
