@@ -144,7 +144,6 @@ struct Provenance {
     strategy: &'static str,
     mutation: Option<&'static str>,
     question: Option<&'static str>,
-    is_side_step: bool,
 }
 
 impl Worker<'_> {
@@ -202,7 +201,7 @@ impl Worker<'_> {
                     models: self.context.models(case, strategy),
                     track_behaviour: self.context.track_behaviour(strategy),
                 };
-                let provenance = Provenance { strategy, mutation: step.mutation, question, is_side_step };
+                let provenance = Provenance { strategy, mutation: step.mutation, question };
                 let outcome = self.run_case(running, case, provenance, &under_test);
                 if is_side_step {
                     // The next step does not start from this script.
@@ -217,7 +216,7 @@ impl Worker<'_> {
         &mut self,
         running: &mut RunningChain<'_>,
         case: CaseNumber,
-        Provenance { strategy, mutation, question, is_side_step }: Provenance,
+        Provenance { strategy, mutation, question }: Provenance,
         under_test: &CaseUnderTest<'_>,
     ) -> CaseOutcome {
         let prepared = self.context.preparation.prepare(under_test.script, under_test.text);
