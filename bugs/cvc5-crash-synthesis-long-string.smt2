@@ -6,7 +6,7 @@
 ; solver:       cvc5@1.4.2
 ; beside:       no other solver
 ; command:      cvc5 cvc5-crash-synthesis-long-string.smt2
-; says:         a remark on strings-model-max-len, Fatal failure within RemoveTermFormulas::runCurrentInternal, abort
+; says:         nothing but a remark on strings-model-max-len, Fatal failure within RemoveTermFormulas::runCurrentInternal, abort
 ; should say:   a function, fail or unknown
 ; affected:     1.2.0 1.2.1 1.3.0 1.3.1 1.3.2 1.3.3 1.3.4 1.4.0 1.4.1 1.4.2
 ; not affected: none that was tested
