@@ -53,10 +53,7 @@ impl Question for SequenceQuestion {
         ReplyReading::Claims(vec![Claim {
             text: asked.flat().with(&asked.blocked.assertions()),
             answer,
-            otherwise: format!(
-                "its {} to a check is not that of the same check in a fresh process",
-                answer.name()
-            ),
+            otherwise: format!("its {} to a check is not that of the same check by itself", answer.name()),
         }])
     }
 
