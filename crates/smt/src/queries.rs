@@ -57,8 +57,8 @@ impl SatQuery {
 
     /// A function in scope that is defined by its own values, if neither the definition nor the model shows that such a function exists.
     ///
-    /// An assignment that makes all assertions true proves that the query is satisfiable only if there is none. Functions with few
-    /// arguments are evaluated at all of them: values everywhere are a solution.
+    /// If this returns a function, an assignment that makes all assertions true does not prove that the query is satisfiable. Functions
+    /// with few arguments are evaluated at all of them: values everywhere are a solution.
     pub fn unsolved_definition(&self, script: &Script, model: &Model) -> Option<Symbol> {
         let restricting = self.restricting_definitions(script);
         let mut definitions = restricting.iter().flat_map(|group| group.called(script.arena()));

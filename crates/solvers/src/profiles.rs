@@ -180,7 +180,7 @@ impl Profiles {
 /// The text of a profile that extends a built-in one: the keys of that one, except those that the file has itself. `None` if it
 /// extends none.
 fn extended(file: &str, text: &str) -> Result<Option<String>, ProfileError> {
-    // Text that is no TOML is reported by whoever reads it as a profile.
+    // `Profile::read` reports text that is no TOML.
     let Ok(mut own) = text.parse::<toml::Table>() else { return Ok(None) };
     let Some(name) = own.remove("extends") else { return Ok(None) };
     let name = name.as_str().unwrap_or_default().to_owned();

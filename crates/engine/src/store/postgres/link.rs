@@ -1,8 +1,8 @@
 //! A connection to the server: opens it, runs statements and transactions, and says in one sentence what went wrong.
 //!
 //! The server plans each statement once and keeps it under a name. Behind a pool (pgbouncer in transaction mode) the next transaction may run in another session of the
-//! server, where the name means nothing, or the statement of another worker: there, each statement is sent whole. A pool passes no settings of ours on to
-//! the server, by which it is recognised.
+//! server, where the name means nothing, or the statement of another worker: there, each statement is sent whole. gainsay recognises a pool by a setting
+//! that it does not pass on to the server.
 
 use std::collections::HashMap;
 use std::sync::Arc;
