@@ -16,12 +16,29 @@ use crate::term::{Attribute, AttributeValue, Term, TermView, Variable};
 
 impl PartialEq for Script {
     fn eq(&self, other: &Script) -> bool {
-        let mut pairs = Pairs::new(self.arena(), other.arena());
-        self.commands.len() == other.commands.len()
-            && self.commands.iter().zip(&other.commands).all(|(a, b)| pairs.commands(a, b))
-            && pairs.all_same()
+        Pairs::new(self.arena(), other.arena()).scripts(self, other)
     }
 }
+
+impl Script {
+    /// Returns true if two scripts are equal but for sorts that their texts do not show: `(set.singleton 1)` is a set of cvc5 or of
+    /// z3, and a lambda is a function or an array.
+    ///
+    /// ```
+    /// use gainsay_smt::{Script, Signature};
+    ///
+    /// let read = |text: &str| Script::parse(text, &Signature::standard()).unwrap();
+    /// let script = read("(declare-const x Int)(assert (= x 1))");
+    /// assert!(script.seems_like(&script.clone()));
+    /// assert!(!script.seems_like(&read("(declare-const x Int)(assert (= x 2))")));
+    /// ```
+    pub fn seems_like(&self, other: &Script) -> bool {
+        Pairs { is_lenient: true, ..Pairs::new(self.arena(), other.arena()) }.scripts(self, other)
+    }
+}
+
+/// Pairs of sorts of which a text does not say which one a term has.
+const UNSHOWN_SORTS: [[&str; 2]; 2] = [["Set", "FiniteSet"], ["->", "Array"]];
 
 /// Pairs of sorts and terms that must be equal for two scripts to be equal.
 struct Pairs<'a> {
@@ -29,6 +46,8 @@ struct Pairs<'a> {
     b: &'a Arena,
     sorts: PairQueue<Sort>,
     terms: PairQueue<Term>,
+    /// Whether sorts may differ that a text does not show.
+    is_lenient: bool,
 }
 
 /// Pairs that are still to be compared, and all pairs seen.
@@ -57,7 +76,13 @@ impl<T: Copy + Eq + Hash> PairQueue<T> {
 
 impl<'a> Pairs<'a> {
     fn new(a: &'a Arena, b: &'a Arena) -> Pairs<'a> {
-        Pairs { a, b, sorts: PairQueue::new(), terms: PairQueue::new() }
+        Pairs { a, b, sorts: PairQueue::new(), terms: PairQueue::new(), is_lenient: false }
+    }
+
+    fn scripts(&mut self, a: &Script, b: &Script) -> bool {
+        a.commands.len() == b.commands.len()
+            && a.commands.iter().zip(&b.commands).all(|(a, b)| self.commands(a, b))
+            && self.all_same()
     }
 
     /// Returns true if all queued pairs, and those that they lead to, are equal.
@@ -69,7 +94,7 @@ impl<'a> Pairs<'a> {
         }
         while let Some((a, b)) = self.sorts.open.pop() {
             let (a, b) = (self.a.view_sort(a), self.b.view_sort(b));
-            let same = self.symbols(a.head, b.head)
+            let same = self.sort_names(a.head, b.head)
                 && self.indices(a.indices, b.indices)
                 && self.sorts.add_all(a.arguments, b.arguments);
             if !same {
@@ -77,6 +102,11 @@ impl<'a> Pairs<'a> {
             }
         }
         true
+    }
+
+    fn sort_names(&self, a: Symbol, b: Symbol) -> bool {
+        let (a, b) = (self.a.text(a), self.b.text(b));
+        a == b || self.is_lenient && UNSHOWN_SORTS.iter().any(|pair| pair.contains(&a) && pair.contains(&b))
     }
 
     fn symbols(&self, a: Symbol, b: Symbol) -> bool {

@@ -25,6 +25,6 @@
     ; tables, whose tuples may have any length
     (table.product :computed)
     (table.project :computed)
-    (table.aggr :opaque)
-    (table.join :opaque)
-    (table.group :opaque)))
+    (table.aggr :computed)
+    (table.join :computed)
+    (table.group :computed)))

@@ -12,5 +12,6 @@
     (par (A) (nullable.val (Nullable A) A))
     (par (A) (nullable.is_null (Nullable A) Bool))
     (par (A) (nullable.is_some (Nullable A) Bool))
-    (nullable.lift :opaque))
+    ; of a function and its arguments, or of the operator that is the index
+    (nullable.lift :computed))
   :notes "Tuple, Relation and Table take one sort argument or more. (Relation A B) is (Set (Tuple A B)), (Table A B) is (Bag (Tuple A B)).")

@@ -8,4 +8,4 @@
     (sep Bool Bool Bool :left-assoc)
     (wand Bool Bool Bool)
     ; (_ fmf.card U 3): the sort U has at most three elements
-    (fmf.card :opaque)))
+    (fmf.card :computed)))

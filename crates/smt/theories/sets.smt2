@@ -30,14 +30,14 @@
     (set.comprehension :opaque)
     ; relations, whose tuples may have any length
     (rel.join :computed)
-    (rel.table_join :opaque)
+    (rel.table_join :computed)
     (rel.product :computed)
     (rel.transpose :computed)
     (rel.tclosure :computed)
     (rel.join_image :computed)
     (rel.iden :computed)
-    (rel.group :opaque)
-    (rel.aggr :opaque)
+    (rel.group :computed)
+    (rel.aggr :computed)
     (rel.project :computed))
   :synonyms (
     (emptyset set.empty)

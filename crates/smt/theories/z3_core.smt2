@@ -22,7 +22,7 @@
     (par (A) (tree-order A A Bool))
     (par (A) (piecewise-linear-order A A Bool))
     ; indexed by a function
-    (transitive-closure :opaque)
+    (transitive-closure :computed)
     (ac-op :opaque)
     ; built-in lists; z3 also takes nil without its sort
     (par (A) (nil (List A)))

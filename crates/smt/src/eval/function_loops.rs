@@ -1,4 +1,4 @@
-//! Operators that call a function for each element: `seq.map`, `seq.foldl`, `set.map`, `set.filter`, `bag.map`, `(_ map f)`.
+//! Operators that call a function for each element: `seq.map`, `seq.foldl`, `set.map`, `set.filter`, `bag.map`, `nullable.lift`, `(_ map f)`.
 //!
 //! ```text
 //! (seq.foldl f x (seq.++ (seq.unit a) (seq.unit b)))      (f (f x a) b)
@@ -54,6 +54,8 @@ enum LoopProduct {
     Last,
     All,
     Some,
+    /// The result of the only call as a value that is not missing; without a call, it is missing.
+    Nullable,
     /// The array with these results at the indices; the first result is everywhere else.
     Array(Vec<Value>, Indices, Sort),
     /// The array over all these indices, or the function itself if a result is undecided.
@@ -79,6 +81,14 @@ impl Evaluator<'_> {
             return Some(self.as_array(name));
         }
         let name = self.arena.text(head.symbol);
+        if let ("nullable.lift", [Index::Symbol(function)]) = (name, head.indices) {
+            let function = self.mapped_function(*function, self.element_of(sort));
+            let values = self.take_values(base);
+            return Some(match function.and_then(|function| lifted_loop(function, &values)) {
+                Some(started) => self.begin_loop(started),
+                None => unknown("nullable.lift of these arguments"),
+            });
+        }
         let is_loop = LOOP_OPERATORS.contains(&name);
         is_loop.then(|| {
             let arguments = self.take_values(base);
@@ -271,6 +281,10 @@ impl Evaluator<'_> {
                 Value::bag(kept.map(|(element, _)| element).collect())
             }
             LoopProduct::Last => results.last().cloned(),
+            LoopProduct::Nullable => Some(match results.into_iter().next() {
+                Some(value) => Value::datatype(Symbol::SOME, vec![value]),
+                None => Value::datatype(Symbol::NULL, Vec::new()),
+            }),
             LoopProduct::All => Some(Value::Bool(truths()?.into_iter().all(|value| value))),
             LoopProduct::Some => Some(Value::Bool(truths()?.into_iter().any(|value| value))),
             LoopProduct::Array(keys, indices, element) => {
@@ -315,6 +329,7 @@ pub(super) const LOOP_OPERATORS: &[&str] = &[
     "bag.all",
     "bag.some",
     "bag.fold",
+    "nullable.lift",
 ];
 
 /// The most calls of `bag.fold`.
@@ -325,6 +340,7 @@ fn started_loop(name: &str, arguments: &[Value], element: Sort) -> Option<Functi
     let function = CalledFunction::Value(arguments.first()?.clone());
     let single = |elements: &[Value]| elements.iter().map(|element| vec![element.clone()]).collect();
     Some(match (name, &arguments[1..]) {
+        ("nullable.lift", values) => lifted_loop(function, values)?,
         ("seq.map", [list]) => {
             FunctionLoop::of(function, single(elements(list)?), LoopProduct::Sequence(element))
         }
@@ -388,6 +404,17 @@ fn started_loop(name: &str, arguments: &[Value], element: Sort) -> Option<Functi
         }
         _ => return None,
     })
+}
+
+/// One call with the values of nullables, or none if one of them is missing.
+fn lifted_loop(function: CalledFunction, nullables: &[Value]) -> Option<FunctionLoop> {
+    let mut arguments = Vec::new();
+    for nullable in nullables {
+        let Value::Datatype(made) = nullable else { return None };
+        arguments.extend(made.fields.first().cloned());
+    }
+    let calls = if arguments.len() == nullables.len() { vec![arguments] } else { Vec::new() };
+    Some(FunctionLoop::of(function, calls, LoopProduct::Nullable))
 }
 
 /// The loop with each result as an argument of the next call; without calls, the start is the result.

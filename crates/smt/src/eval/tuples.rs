@@ -44,6 +44,31 @@ pub(super) const TUPLE_OPERATORS: &[(&str, Operator)] = &[
     }),
     ("rel.product", |call, arguments| joined(call, arguments, 0)),
     ("rel.join", |call, arguments| joined(call, arguments, 1)),
+    ("rel.table_join", |call, arguments| match arguments {
+        [Value::Set(a), Value::Set(b)] => {
+            let pairs =
+                a.elements().iter().flat_map(|left| b.elements().iter().map(move |right| (left, right)));
+            let rows: BTreeSet<Value> =
+                pairs.filter_map(|(left, right)| matched(call, left, right)).collect();
+            Value::set(rows).ok_or_else(|| call.unexpected())
+        }
+        _ => Err(call.unexpected()),
+    }),
+    ("rel.group", |call, arguments| match arguments {
+        [Value::Set(set)] => {
+            let mut groups: BTreeMap<Value, BTreeSet<Value>> = BTreeMap::new();
+            for row in set.elements() {
+                let key = projected(call, row).ok_or_else(|| call.unexpected())?;
+                groups.entry(key).or_default().insert(row.clone());
+            }
+            // The only group of the empty relation is empty, as cvc5 has it.
+            let groups =
+                if groups.is_empty() { vec![BTreeSet::new()] } else { groups.into_values().collect() };
+            let groups: Option<BTreeSet<Value>> = groups.into_iter().map(Value::set).collect();
+            groups.and_then(Value::set).ok_or_else(|| call.unexpected())
+        }
+        _ => Err(call.unexpected()),
+    }),
     ("rel.tclosure", |call, arguments| match arguments {
         [Value::Set(set)] => closure(set.elements()).and_then(Value::set).ok_or_else(|| call.unexpected()),
         _ => Err(call.unexpected()),
@@ -65,6 +90,35 @@ pub(super) const TUPLE_OPERATORS: &[(&str, Operator)] = &[
                 }
             }
             Value::bag(counts).ok_or_else(|| call.unexpected())
+        }
+        _ => Err(call.unexpected()),
+    }),
+    ("table.join", |call, arguments| match arguments {
+        [Value::Bag(a), Value::Bag(b)] => {
+            let mut counts = BTreeMap::new();
+            for (left, count) in a.counts() {
+                for (right, other) in b.counts() {
+                    if let Some(row) = matched(call, left, right) {
+                        counts.insert(row, count * other);
+                    }
+                }
+            }
+            Value::bag(counts).ok_or_else(|| call.unexpected())
+        }
+        _ => Err(call.unexpected()),
+    }),
+    ("table.group", |call, arguments| match arguments {
+        [Value::Bag(bag)] => {
+            let mut groups: BTreeMap<Value, BTreeMap<Value, IBig>> = BTreeMap::new();
+            for (row, count) in bag.counts() {
+                let key = projected(call, row).ok_or_else(|| call.unexpected())?;
+                groups.entry(key).or_default().insert(row.clone(), count.clone());
+            }
+            let groups =
+                if groups.is_empty() { vec![BTreeMap::new()] } else { groups.into_values().collect() };
+            let groups: Option<BTreeMap<Value, IBig>> =
+                groups.into_iter().map(|group| Some((Value::bag(group)?, IBig::ONE))).collect();
+            groups.and_then(Value::bag).ok_or_else(|| call.unexpected())
         }
         _ => Err(call.unexpected()),
     }),
@@ -116,6 +170,14 @@ fn projected(call: &OperatorCall<'_>, row: &Value) -> Option<Value> {
     let row = fields(Some(row))?;
     let chosen = (0..call.indices.len()).map(|place| row.get(call.index(place) as usize).cloned());
     chosen.collect::<Option<_>>().map(tuple)
+}
+
+/// Two tuples one after the other, if they have the same values in the columns that the indices pair; `None` otherwise.
+fn matched(call: &OperatorCall<'_>, left: &Value, right: &Value) -> Option<Value> {
+    let (left, right) = (fields(Some(left))?, fields(Some(right))?);
+    let columns: Vec<usize> = (0..call.indices.len()).map(|place| call.index(place) as usize).collect();
+    let is_same = |pair: &[usize]| left.get(pair[0]) == right.get(pair[1]);
+    columns.chunks_exact(2).all(is_same).then(|| tuple([left, right].concat()))
 }
 
 /// The relation with a tuple for each tuple of another one.

@@ -105,6 +105,58 @@ fn tuples_relations_and_nullables_are_decided() {
 }
 
 #[test]
+fn joins_groups_and_lifted_functions_are_decided() {
+    let joined = "(bag.union_disjoint (bag (tuple true 1 true) 6) (bag (tuple false 2 false) 2))";
+    let table = "(bag.union_disjoint (bag (tuple true 1) 2) (bag (tuple false 2) 1))";
+    let relation = "(declare-const r (Relation Bool Bool))";
+    let grouped = format!("{relation}(assert (= (set.card ((_ rel.group 0) r))");
+    let nullables = "(declare-const n (Nullable Bool))(declare-const m (Nullable Bool))";
+    check(&[
+        (
+            &format!(
+                "(assert (= ((_ table.join 0 0) {table} (bag.union_disjoint (bag (tuple true) 3) (bag (tuple false) 2))) {joined}))"
+            ),
+            "sat",
+        ),
+        // Every pair of rows, if no columns are compared.
+        (
+            &format!("(assert (distinct (table.join {table} {table}) (table.product {table} {table})))"),
+            "unsat",
+        ),
+        (
+            &format!(
+                "{relation}(assert (distinct ((_ rel.project 0 3) ((_ rel.table_join 1 0) r r)) (rel.join r r)))"
+            ),
+            "unsat",
+        ),
+        // The empty relation has one group, too: the empty one.
+        (&format!("{grouped} 0))"), "unsat"),
+        (&format!("{grouped} 2))"), "sat"),
+        (&format!("{grouped} 3))"), "unsat"),
+        (&format!("(assert (distinct ((_ table.group 1) {table}) (bag {table} 1)))"), "sat"),
+        (&format!("(assert (= (table.group {table}) (bag {table} 1)))"), "sat"),
+        (
+            &format!(
+                "{nullables}(assert (distinct ((_ nullable.lift and) n m) (nullable.lift (lambda ((x Bool) (y Bool)) (and x y)) n m)))"
+            ),
+            "unsat",
+        ),
+        (
+            &format!(
+                "{nullables}(assert (and (nullable.is_null n) (nullable.is_some ((_ nullable.lift or) n m))))"
+            ),
+            "unsat",
+        ),
+        (
+            &format!(
+                "{nullables}(assert (= (nullable.lift (lambda ((x Bool)) (not x)) n) m))(assert (distinct n m))"
+            ),
+            "sat",
+        ),
+    ]);
+}
+
+#[test]
 fn an_array_over_too_many_indices_is_undecided() {
     check(&[(
         "(declare-fun f (Int) Bool)(declare-const a (Array Int Int))\

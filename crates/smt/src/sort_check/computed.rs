@@ -4,6 +4,7 @@
 //! ((_ map f) a b)          f of A and B gives C, a is (Array I A), b is (Array I B)     (Array I C)
 //! ((_ pble 3 1 2) p q)     one coefficient for each argument, after the bound           Bool
 //! (seq.foldl f x s)        f is (Array B A B), s is (Seq A)                             B
+//! (nullable.lift f a b)    f of A and B gives C, a is (Nullable A), b is (Nullable B)   (Nullable C)
 //! (rel.join r s)           r is (Set (Tuple A B)), s is (Set (Tuple B C))               (Set (Tuple A C))
 //! ```
 //!
@@ -26,6 +27,22 @@ impl Context {
             ("pbeq" | "pble" | "pbge", indices) => {
                 let all = |sort: Sort| sorts.iter().all(|&argument| argument == sort);
                 (indices.len() == sorts.len() + 1 && all(Sort::BOOL)).then_some(Sort::BOOL)
+            }
+            ("fmf.card", [Index::Symbol(_), Index::Numeral(_)]) if sorts.is_empty() => Some(Sort::BOOL),
+            ("transitive-closure", [Index::Symbol(function)]) => {
+                let is_relation = sorts.len() == 2 && self.applied_sort(*function, &sorts)? == Sort::BOOL;
+                (is_relation && sorts[0] == sorts[1]).then_some(Sort::BOOL)
+            }
+            ("nullable.lift", [Index::Symbol(function)]) => {
+                let values = self.nullable_values(&sorts)?;
+                let result = self.applied_sort(*function, &values)?;
+                Some(self.nullable_sort(result))
+            }
+            ("nullable.lift", []) => {
+                let (function, nullables) = sorts.split_first()?;
+                let (parameters, result) = self.function_sort(*function)?;
+                let is_lifted = self.nullable_values(nullables)? == parameters;
+                is_lifted.then(|| self.nullable_sort(result))
             }
             ("seq.mapi", []) => {
                 let (_, result) = self.function_sort(*sorts.first()?)?;
@@ -53,22 +70,37 @@ impl Context {
             return None;
         }
         let elements: Vec<Sort> = tables.into_iter().map(|(_, element)| element).collect();
-        let result = match mapped_operator(self.arena.text(function)) {
-            Some(name) => {
-                let name = self.arena.names.get(name)?;
-                self.operator_result(name, &elements)?
-            }
-            None => {
-                let of_script = self.functions(function).find(|candidate| {
-                    !candidate.polymorphic && self.parameters(candidate) == elements.as_slice()
-                });
-                match of_script.map(|function| function.result) {
-                    Some(result) => result,
-                    None => self.operator_result(function, &elements)?,
-                }
-            }
-        };
+        let result = self.applied_sort(function, &elements)?;
         Some(self.array_sort(indices, result))
+    }
+
+    /// The sort of a function or operator that is an index, applied to arguments of these sorts.
+    fn applied_sort(&mut self, function: Symbol, arguments: &[Sort]) -> Option<Sort> {
+        if let Some(name) = mapped_operator(self.arena.text(function)) {
+            let name = self.arena.names.get(name)?;
+            return self.operator_result(name, arguments);
+        }
+        let of_script = self
+            .functions(function)
+            .find(|candidate| !candidate.polymorphic && self.parameters(candidate) == arguments);
+        match of_script.map(|function| function.result) {
+            Some(result) => Some(result),
+            None => self.operator_result(function, arguments),
+        }
+    }
+
+    /// The sorts of the values that may be missing, of at least one.
+    fn nullable_values(&self, sorts: &[Sort]) -> Option<Vec<Sort>> {
+        let value = |&sort: &Sort| {
+            let view = self.arena.sorts.view(sort);
+            (view.head == Symbol::NULLABLE_SORT).then(|| view.arguments.first().copied())?
+        };
+        let values: Option<Vec<Sort>> = sorts.iter().map(value).collect();
+        values.filter(|values| !values.is_empty())
+    }
+
+    fn nullable_sort(&mut self, value: Sort) -> Sort {
+        self.arena.sort(Symbol::NULLABLE_SORT, &[], &[value])
     }
 
     /// `(_ as-array f)`

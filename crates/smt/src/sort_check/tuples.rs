@@ -6,6 +6,9 @@
 //! ((_ tuple.select 1) t)        t is (Tuple Int Bool)                       Bool
 //! (rel.product r s)             r is (Relation A), s is (Relation B C)      (Relation A B C)
 //! ((_ rel.project 1 1) r)       r is (Relation A B)                         (Relation B B)
+//! ((_ table.join 1 0) t u)      t is (Table A B), u is (Table B C)          (Table A B B C)
+//! ((_ table.group 1) t)         t is (Table A B)                            (Bag (Table A B))
+//! ((_ table.aggr 1) f x t)      f is (-> (Tuple A B) C C), x is C           (Bag C)
 //! ```
 
 use crate::context::Context;
@@ -31,6 +34,25 @@ impl Context {
                 let is_joined = shared == 0 || fields.pop()? == *more.first()?;
                 fields.extend(&more[shared..]);
                 (is_joined && collection == other).then(|| self.collection(collection, &fields))?
+            }
+            ("rel.table_join" | "table.join", places, &[a, b]) => {
+                let ((collection, mut fields), (other, more)) = (self.rows(a)?, self.rows(b)?);
+                let is_shared = |pair: &[usize]| {
+                    fields.get(pair[0]).is_some_and(|field| more.get(pair[1]) == Some(field))
+                };
+                let is_joined = places.len() % 2 == 0 && places.chunks(2).all(is_shared);
+                fields.extend(&more);
+                (is_joined && collection == other).then(|| self.collection(collection, &fields))?
+            }
+            ("rel.group" | "table.group", places, &[relation]) => {
+                let (collection, fields) = self.rows(relation)?;
+                chosen(&fields, places)?;
+                Some(self.arena.sort(collection, &[], &[relation]))
+            }
+            ("rel.aggr" | "table.aggr", places, &[_, start, relation]) => {
+                let (collection, fields) = self.rows(relation)?;
+                chosen(&fields, places)?;
+                Some(self.arena.sort(collection, &[], &[start]))
             }
             (_, places, &[relation, ..]) => {
                 let (collection, fields) = self.rows(relation)?;
