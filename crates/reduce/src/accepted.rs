@@ -17,6 +17,8 @@ pub struct AcceptedChanges {
     places: FxHashMap<usize, Option<usize>>,
     commands: FxHashSet<usize>,
     terms: FxHashSet<Term>,
+    /// Nodes of unparsed commands that were edited, with the end of the nodes below.
+    nodes: Vec<(usize, std::ops::Range<usize>)>,
 }
 
 impl AcceptedChanges {
@@ -36,6 +38,9 @@ impl AcceptedChanges {
             ScriptChange::ReplaceEverywhere(term, _) | ScriptChange::Abstract(term, ..) => {
                 self.terms.insert(*term);
             }
+            ScriptChange::EditText(command, tree, edit) => {
+                self.nodes.extend(edit.iter().map(|(node, _)| (*command, tree.range(*node))));
+            }
             ScriptChange::RewriteScript(..) => {}
         }
     }
@@ -51,6 +56,12 @@ impl AcceptedChanges {
             | ScriptChange::Hoist(place, _) => self.leaves_place(view, *place),
             ScriptChange::ReplaceEverywhere(term, _) | ScriptChange::Abstract(term, ..) => {
                 !self.terms.contains(term)
+            }
+            ScriptChange::EditText(command, _, edit) => {
+                !self.commands.contains(command)
+                    && edit.iter().all(|(node, _)| {
+                        !self.nodes.iter().any(|(edited, below)| edited == command && below.contains(node))
+                    })
             }
             ScriptChange::RewriteScript(..) => true,
         }

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use gainsay_smt::{Command, Head, Script, Term, TermView, replace_children};
+use gainsay_smt::paren_tree::{NodeEdit, ParenTree};
+use gainsay_smt::{Arena, Command, Head, Script, Term, TermView, replace_children};
 use rustc_hash::FxHashMap;
 
 use crate::change::{ScriptChange, ScriptRewrite};
@@ -33,11 +34,15 @@ pub fn apply_changes<'c>(
 #[derive(Default)]
 struct ScriptEdits<'c> {
     commands: FxHashMap<usize, &'c [Command]>,
+    texts: FxHashMap<usize, TextEdits<'c>>,
     places: BTreeMap<usize, PlaceEdit>,
     terms: FxHashMap<Term, Term>,
     fresh: Vec<(Term, &'c Command)>,
     rewrite: Option<&'c ScriptRewrite>,
 }
+
+/// The tree of an unparsed command, and the edits of its nodes.
+type TextEdits<'c> = (&'c ParenTree, FxHashMap<usize, &'c NodeEdit>);
 
 /// The new term of a place.
 #[derive(Clone, Copy)]
@@ -72,6 +77,12 @@ impl<'c> ScriptEdits<'c> {
                 if !self.terms.contains_key(old) {
                     self.terms.insert(*old, *new);
                     self.fresh.push((*new, declaration));
+                }
+            }
+            ScriptChange::EditText(command, tree, edit) => {
+                let (_, nodes) = self.texts.entry(*command).or_insert_with(|| (tree, FxHashMap::default()));
+                for (node, edit) in edit {
+                    nodes.entry(*node).or_insert(edit);
                 }
             }
             ScriptChange::RewriteScript(_, rewrite) => self.rewrite = Some(rewrite),
@@ -153,7 +164,10 @@ impl<'c> ScriptEdits<'c> {
     fn change_commands(&self, script: &mut Script) {
         let old = std::mem::take(&mut script.commands);
         let mut undeclared = self.fresh.clone();
-        for (number, command) in old.into_iter().enumerate() {
+        for (number, mut command) in old.into_iter().enumerate() {
+            if let Some(edits) = self.texts.get(&number) {
+                edit_text(script.arena_mut(), &mut command, edits);
+            }
             match self.commands.get(&number) {
                 Some(others) => script.commands.extend_from_slice(others),
                 None => {
@@ -169,6 +183,13 @@ impl<'c> ScriptEdits<'c> {
             }
         }
     }
+}
+
+/// Puts the edited text into a command that is kept as text.
+fn edit_text(arena: &mut Arena, command: &mut Command, (tree, edits): &TextEdits<'_>) {
+    let text = tree.print(|node| edits.get(&node).map(|edit| (*edit).clone()));
+    // Candidates are parsed again, which recognises the command.
+    *command = Command::Opaque(arena.symbol(text.trim_end()));
 }
 
 /// Declares the fresh constants that a command is the first to use.

@@ -3,10 +3,12 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
+use gainsay_smt::paren_tree::ParenTree;
 use gainsay_smt::{Arena, Command, Script, Term};
 
 use crate::change_key::hash;
 use crate::contents::terms_of;
+use crate::tree_pass::TreeEdit;
 
 /// A simplification of a script. Places are positions in the list of [`ScriptView::places`](crate::ScriptView::places).
 #[derive(Clone)]
@@ -25,6 +27,8 @@ pub enum ScriptChange {
     ReplaceEverywhere(Term, Term),
     /// Replaces all occurrences of a term by a fresh constant, which this command declares.
     Abstract(Term, Term, Command),
+    /// Edits the text of a command whose arguments are not parsed. All edits of a command refer to the same tree.
+    EditText(usize, Arc<ParenTree>, TreeEdit),
     /// Rewrites the whole script, if possible. It is tried alone; once it succeeds the pass lists its changes again.
     ///
     /// After a failure, a change with the same key is not tried again; one without a key is, once anything in the script changed.

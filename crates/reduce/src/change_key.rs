@@ -4,6 +4,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use gainsay_smt::paren_tree::{NodeEdit, ParenTree};
 use gainsay_smt::print::{command_text, head_text, term_text};
 use gainsay_smt::{Command, Script, Term, TermView};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -11,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::change::ScriptChange;
 use crate::pass::{Pass, Phase};
 use crate::script_view::ScriptView;
+use crate::tree_pass::TreeEdit;
 
 /// The key of each change: a hash of its effect and of its surroundings. A failed change is retried when either differs.
 ///
@@ -45,6 +47,7 @@ pub fn change_keys(
         ScriptChange::ReplaceCommand(..) | ScriptChange::RewriteScript(None, _) => {
             hash((pass, batch, all_commands, number))
         }
+        ScriptChange::EditText(_, tree, edit) => hash((pass, batch, edit_hash(tree, edit))),
         ScriptChange::ReplaceAt(place, term) => hash((pass, batch, around(*place), term_text(arena, *term))),
         ScriptChange::Hoist(place, lower) if phase <= Phase::Coarse => {
             hash((pass, batch, around(*place), around(*lower)))
@@ -60,6 +63,19 @@ pub fn change_keys(
         changes.iter().enumerate().map(|(number, change)| key(batch, number, change)).collect()
     };
     batches.iter().enumerate().map(of_batch).collect()
+}
+
+/// A hash of an edit of unparsed text: of the edited node, the first word of its list, and the edit.
+fn edit_hash(tree: &ParenTree, edit: &TreeEdit) -> u64 {
+    let of_node = |(node, edit): &(usize, NodeEdit)| {
+        let new = match edit {
+            NodeEdit::Drop => (0, ""),
+            NodeEdit::Text(text) => (0, text.as_str()),
+            NodeEdit::Item(item) => (item - node, ""),
+        };
+        hash((tree.parent(*node).and_then(|list| tree.head(list)), tree.print_node(*node), new))
+    };
+    hash(edit.iter().take(1).map(of_node).collect::<Vec<u64>>())
 }
 
 /// An approximate length: the same for lengths that differ by less than about a third.

@@ -25,6 +25,7 @@ mod bit_sizes;
 mod change;
 mod change_key;
 mod contents;
+mod detour;
 pub mod pass;
 mod preprocess;
 mod rewrite;

@@ -5,7 +5,7 @@ use gainsay_smt::Script;
 use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
-mod abstract_terms;
+pub(crate) mod abstract_terms;
 mod connected_assertions;
 mod drop_annotations;
 mod drop_arguments;
@@ -28,7 +28,9 @@ mod restyle;
 mod shorter_in_scope;
 mod shorter_names;
 pub(crate) mod shorter_spelling;
+mod shorter_text_names;
 mod shrink_datatypes;
+mod shrink_text;
 mod simplify_literals;
 mod simplify_operators;
 mod simplify_quantifiers;
@@ -49,6 +51,7 @@ pub const ALL: &[&dyn Pass] = &[
     &drop_arguments::DropArguments,
     &replace_by_subterm::ReplaceBySubterm,
     &large_term_to_value::LargeTermToValue,
+    &shrink_text::ShrinkText,
     &inline_lets::InlineLets,
     &inline_definitions::InlineDefinitions,
     &simplify_quantifiers::SimplifyQuantifiers,
@@ -73,6 +76,7 @@ pub const ALL: &[&dyn Pass] = &[
     &shorter_spelling::ShorterSpelling,
     &smaller_logic::SmallerLogic,
     &shorter_names::ShorterNames,
+    &shorter_text_names::ShorterTextNames,
 ];
 
 /// When a pass runs. Phases follow each other in this order.
