@@ -27,6 +27,7 @@ use super::native;
 pub use super::native::fork_server::{ForkServer, PreloadedSolver};
 use super::protocol::{HelperReport, HelperRequest, ProcessEnd, StopReason, receive_request, send_report};
 use super::run::Limits;
+use super::run_clock::RunClock;
 use super::sandbox::Confinement;
 use super::shortage::{SHORTAGE_MARK, is_shortage};
 use super::sys::{self, Blocking, Child, ChildExits, ChildSetup, Executable, Tracing, WaitResult};
@@ -297,7 +298,7 @@ impl HelperServer<'_> {
 struct LimitWatch<'a> {
     child: &'a Child,
     limits: &'a Limits,
-    started: Instant,
+    clock: RunClock,
     time_keeper: TimeKeeper,
     stopped: Option<StopReason>,
     kill_at: Option<Instant>,
@@ -305,7 +306,8 @@ struct LimitWatch<'a> {
 
 impl<'a> LimitWatch<'a> {
     fn new(child: &'a Child, limits: &'a Limits, started: Instant, time_keeper: TimeKeeper) -> Self {
-        LimitWatch { child, limits, started, time_keeper, stopped: None, kill_at: None }
+        let clock = RunClock::of_process(child.pid, started);
+        LimitWatch { child, limits, clock, time_keeper, stopped: None, kill_at: None }
     }
 
     /// Waits until the child has ended; `false` if gainsay ended first, and the child was killed.
@@ -359,20 +361,13 @@ impl<'a> LimitWatch<'a> {
         if self.time_keeper == TimeKeeper::Gainsay || self.stopped.is_some() {
             return None;
         }
-        let wall = self.started.elapsed();
-        if wall >= self.limits.wall {
-            self.stop(StopReason::Wall, self.limits.grace);
-            return self.enforce();
+        match self.clock.time_left(self.limits) {
+            Ok(left) => Some(left),
+            Err(limit) => {
+                self.stop(limit, self.limits.grace);
+                self.enforce()
+            }
         }
-        let left = self.limits.wall - wall;
-        let Some(limit) = self.limits.cpu else { return Some(left) };
-        // One thread cannot use more CPU time than wall time, so short runs never read the CPU clock.
-        let used = if wall < limit { wall } else { sys::cpu_time(self.child.pid).unwrap_or(Duration::ZERO) };
-        if used >= limit {
-            self.stop(StopReason::Cpu, self.limits.grace);
-            return self.enforce();
-        }
-        Some(left.min((limit - used).max(Duration::from_millis(1))))
     }
 
     /// Sends SIGTERM to the child; [`Self::enforce`] kills it when the grace period ends.

@@ -15,6 +15,7 @@
 //!   what the solver did. All of them apply the rows of the profile ([`profile`]).
 
 pub mod backtrace;
+pub mod bounded;
 pub mod cache;
 pub mod classify;
 pub mod coverage;
@@ -35,6 +36,7 @@ pub mod proof_checker;
 pub mod protocol;
 pub mod resolve;
 pub mod run;
+mod run_clock;
 pub mod runner;
 pub mod sandbox;
 pub mod sanitizer;

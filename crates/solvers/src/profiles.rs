@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use super::bounded;
 use super::profile::{CommonRules, Profile, ProfileError, line_of, read_toml};
 use super::script_filter::{OptionOwner, Removal};
 use super::suggest;
@@ -67,6 +68,11 @@ pub enum UnknownSolver {
 impl Profiles {
     /// The profiles that come with gainsay.
     pub fn built_in() -> Self {
+        static PROFILES: LazyLock<Profiles> = LazyLock::new(Profiles::read_built_in);
+        PROFILES.clone()
+    }
+
+    fn read_built_in() -> Self {
         let mut profiles = Profiles { by_name: BTreeMap::new(), broken: BTreeMap::new() };
         // Profiles with `output_like` come after the one that they name.
         let (like, own): (Vec<_>, Vec<_>) =
@@ -135,7 +141,7 @@ impl Profiles {
         let name = path.display().to_string();
         let unreadable =
             |error: std::io::Error| ProfileError { file: name.clone(), line: 1, message: error.to_string() };
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let text = bounded::read_text(path, bounded::MAX_SETTINGS_BYTES).map_err(unreadable)?;
         // A profile whose check fails must not replace another one.
         let mut added = self.clone();
         added.add(&name, &text)?;

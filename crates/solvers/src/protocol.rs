@@ -100,7 +100,7 @@ impl HelperRequest {
                 cpu,
                 limits.memory.unwrap_or(NO_LIMIT),
                 limits.output,
-                0,
+                u64::from(limits.counts_waiting),
                 0,
             ]
         };
@@ -112,9 +112,10 @@ impl HelperRequest {
     }
 
     fn from_words(words: [u64; PACKET_WORDS]) -> Option<Self> {
-        let [kind, wall, grace, cpu, memory, output, ..] = words;
+        let [kind, wall, grace, cpu, memory, output, counts_waiting, _] = words;
         let limits = Limits {
             wall: Duration::from_nanos(wall),
+            counts_waiting: counts_waiting != 0,
             grace: Duration::from_nanos(grace),
             cpu: (cpu != NO_LIMIT).then(|| Duration::from_nanos(cpu)),
             memory: (memory != NO_LIMIT).then_some(memory),
@@ -235,7 +236,12 @@ mod tests {
 
     #[test]
     fn a_request_arrives_as_it_was_sent() {
-        let limits = Limits { cpu: Some(Duration::from_millis(1500)), memory: None, ..Limits::default() };
+        let limits = Limits {
+            cpu: Some(Duration::from_millis(1500)),
+            memory: None,
+            counts_waiting: true,
+            ..Limits::default()
+        };
         for request in [
             HelperRequest::Run(limits),
             HelperRequest::Start(Limits::default()),

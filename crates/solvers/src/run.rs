@@ -61,8 +61,11 @@ impl Ask {
 /// Resource limits of one run; `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall-clock time, after which the solver's process group gets SIGTERM.
+    /// Wall-clock time, after which the solver's process group gets SIGTERM. Time for which the solver waits for a processor
+    /// does not count, up to nine times the limit.
     pub wall: Duration,
+    /// Whether waiting for a processor counts, too: for a limit that is a deadline.
+    pub counts_waiting: bool,
     /// Time between SIGTERM and SIGKILL.
     pub grace: Duration,
     /// CPU time of the process.
@@ -77,6 +80,7 @@ impl Limits {
     /// Enough for most scripts.
     pub const DEFAULT: Limits = Limits {
         wall: Duration::from_secs(10),
+        counts_waiting: false,
         grace: Duration::from_millis(200),
         cpu: None,
         memory: Some(4 << 30),

@@ -15,8 +15,9 @@
 //! positions in messages remain those of the script.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use regex::Regex;
 use serde::Deserialize;
 
 use super::outline::{ScriptCommand, is_check, outline};
@@ -102,6 +103,8 @@ pub struct ScriptFilter {
     own_commands: OptionNames,
     /// Options and commands of all solvers, this one included.
     owners: Arc<[OptionOwner]>,
+    /// Matches scripts that may contain something to remove; made when the first script is filtered.
+    marks: OnceLock<Regex>,
 }
 
 /// A script after filtering.
@@ -130,13 +133,13 @@ impl ScriptFilter {
         own: OptionNames,
         owners: Arc<[OptionOwner]>,
     ) -> Self {
-        ScriptFilter { removals, standard, own, own_commands: OptionNames::default(), owners }
+        ScriptFilter { removals, standard, own, owners, ..ScriptFilter::default() }
     }
 
     /// The same filter for a solver that has these commands.
     #[must_use]
     pub fn with_commands(self, own_commands: OptionNames) -> Self {
-        ScriptFilter { own_commands, ..self }
+        ScriptFilter { own_commands, marks: OnceLock::new(), ..self }
     }
 
     /// Returns true if the solver gets commands of this name.
@@ -170,13 +173,16 @@ impl ScriptFilter {
 
     /// A fast test that returns true if a script may contain something to remove; most scripts do not.
     fn may_remove(&self, script: &str) -> bool {
-        let mut commands = self.removals.iter().flat_map(|row| &row.commands);
-        let foreign = self.owners.iter().flat_map(|owner| &owner.commands.0);
-        let mut foreign = foreign.filter(|name| !self.own_commands.contains(name));
-        script.contains("set-option")
-            || script.contains("set-info")
-            || foreign.any(|name| script.contains(name.as_str()))
-            || commands.any(|name| script.contains(name.as_str()))
+        let marks = self.marks.get_or_init(|| {
+            let commands = self.removals.iter().flat_map(|row| &row.commands);
+            let foreign = self.owners.iter().flat_map(|owner| &owner.commands.0);
+            let foreign = foreign.filter(|name| !self.own_commands.contains(name));
+            let names = commands.chain(foreign).map(|name| regex::escape(name));
+            let settings = ["set-option", "set-info"].map(str::to_owned);
+            let pattern = names.chain(settings).collect::<Vec<_>>().join("|");
+            Regex::new(&pattern).expect("escaped names are a pattern")
+        });
+        marks.is_match(script)
     }
 
     /// The reason to remove a command, and whether to do so silently; `None` if it stays.

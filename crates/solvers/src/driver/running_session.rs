@@ -14,8 +14,9 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::LaunchSpec;
 use crate::process::{Helper, MemoryFile, RunError, exit_of};
-use crate::protocol::{HelperReport, HelperRequest, ProcessEnd};
+use crate::protocol::{HelperReport, HelperRequest, ProcessEnd, StopReason};
 use crate::run::{Exit, Limits, TRUNCATION_NOTICE};
+use crate::run_clock::RunClock;
 use crate::sys;
 
 /// A running session.
@@ -27,6 +28,7 @@ pub struct RunningSession {
     output: OwnedFd,
     errors: MemoryFile,
     status: Option<File>,
+    wait_record: Option<File>,
     memory: Option<u64>,
     output_limit: u64,
     cpu_before: Duration,
@@ -82,6 +84,7 @@ impl RunningSession {
             input,
             output,
             errors,
+            wait_record: sys::open_wait_record(pid),
             status: File::open(format!("/proc/{pid}/status")).ok(),
             memory: limits.memory,
             output_limit: limits.output,
@@ -103,7 +106,9 @@ impl RunningSession {
         end: &str,
         limits: &Limits,
     ) -> Result<SessionReply, BrokenSession> {
-        let mut exchange = Exchange { text: text.as_bytes(), output: Vec::new(), started: Instant::now() };
+        let waited = self.wait_record.as_ref().and_then(sys::waited_time_in).unwrap_or_default();
+        let clock = RunClock::of_script(self.pid, self.cpu_before, waited);
+        let mut exchange = Exchange { text: text.as_bytes(), output: Vec::new(), clock };
         self.scripts += 1;
         self.lines += text.bytes().filter(|&byte| byte == b'\n').count();
         let why = loop {
@@ -116,7 +121,7 @@ impl RunningSession {
                 return Ok(self.reply(exchange, exit));
             }
         };
-        Err(BrokenSession { output: exchange.output, why, started: exchange.started })
+        Err(BrokenSession { output: exchange.output, why, started: exchange.clock.started() })
     }
 
     fn reply(&mut self, exchange: Exchange<'_>, exit: Option<Exit>) -> SessionReply {
@@ -128,7 +133,7 @@ impl RunningSession {
             errors = self.errors.read(self.output_limit).unwrap_or_default();
             let _ = self.errors.empty();
         }
-        let (output, wall) = (exchange.output, exchange.started.elapsed());
+        let (output, wall) = (exchange.output, exchange.clock.started().elapsed());
         SessionReply { output, errors, exit, cpu, wall, peak_memory: self.peak_memory() }
     }
 
@@ -231,7 +236,7 @@ fn ended(helper: &Helper) -> Result<ProcessEnd, RunError> {
 struct Exchange<'a> {
     text: &'a [u8],
     output: Vec<u8>,
-    started: Instant,
+    clock: RunClock,
 }
 
 impl Exchange<'_> {
@@ -245,7 +250,10 @@ impl Exchange<'_> {
                 Err(_) => return Err(None),
             }
         }
-        let left = self.time_left(running, limits)?;
+        let left = self
+            .clock
+            .time_left(limits)
+            .map_err(|limit| Some(if limit == StopReason::Cpu { Exit::CpuLimit } else { Exit::WallLimit }))?;
         let mut fds =
             [PollFd::new(&running.output, PollFlags::IN), PollFd::new(&running.input, PollFlags::OUT)];
         let watched = if self.text.is_empty() { 1 } else { 2 };
@@ -261,22 +269,6 @@ impl Exchange<'_> {
             Ok(true) => Ok(()),
             Ok(false) | Err(_) => Err(None),
         }
-    }
-
-    fn time_left(&self, running: &RunningSession, limits: &Limits) -> Result<Duration, Option<Exit>> {
-        let wall = self.started.elapsed();
-        let left =
-            limits.wall.checked_sub(wall).filter(|left| !left.is_zero()).ok_or(Some(Exit::WallLimit))?;
-        let Some(limit) = limits.cpu else { return Ok(left) };
-        let used = if wall < limit {
-            wall
-        } else {
-            sys::cpu_time(running.pid).unwrap_or_default().saturating_sub(running.cpu_before)
-        };
-        if used >= limit {
-            return Err(Some(Exit::CpuLimit));
-        }
-        Ok(left.min((limit - used).max(Duration::from_millis(1))))
     }
 }
 

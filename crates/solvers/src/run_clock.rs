@@ -1,0 +1,73 @@
+//! The clock of one run: which of its time limits has passed, and how soon the next one can.
+//!
+//! Time for which the machine gave the solver no processor does not count against its wall-clock limit, so that a busy machine
+//! does not turn answers into timeouts. A solver that sleeps has a processor whenever it wants one: its time counts.
+
+use std::time::{Duration, Instant};
+
+use crate::protocol::StopReason;
+use crate::run::Limits;
+use crate::sys;
+
+/// The longest that a run may take by the wall clock, as a multiple of its limit, however long it waited for a processor.
+const MAX_STRETCH: u32 = 10;
+
+/// Shortest time between two looks at a limit.
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The clock of one run.
+#[derive(Debug, Clone, Copy)]
+pub struct RunClock {
+    pid: i32,
+    started: Instant,
+    cpu_before: Duration,
+    waited_before: Duration,
+}
+
+impl RunClock {
+    /// The clock of a process that was started for this run.
+    pub fn of_process(pid: i32, started: Instant) -> Self {
+        RunClock { pid, started, cpu_before: Duration::ZERO, waited_before: Duration::ZERO }
+    }
+
+    /// The clock of a script that a running process gets now, after it has used this much CPU time and waited this long.
+    pub fn of_script(pid: i32, cpu_before: Duration, waited_before: Duration) -> Self {
+        RunClock { pid, started: Instant::now(), cpu_before, waited_before }
+    }
+
+    /// When the run began.
+    pub fn started(&self) -> Instant {
+        self.started
+    }
+
+    /// The time until a limit can have passed, or the limit that has.
+    pub fn time_left(&self, limits: &Limits) -> Result<Duration, StopReason> {
+        let wall = self.started.elapsed();
+        let left = self.wall_left(wall, limits).ok_or(StopReason::Wall)?;
+        let Some(limit) = limits.cpu else { return Ok(left) };
+        // One thread cannot use more CPU time than wall time, so short runs never read the CPU clock.
+        let used = if wall < limit {
+            wall
+        } else {
+            sys::cpu_time(self.pid).unwrap_or_default().saturating_sub(self.cpu_before)
+        };
+        if used >= limit {
+            return Err(StopReason::Cpu);
+        }
+        Ok(left.min((limit - used).max(MIN_POLL_INTERVAL)))
+    }
+
+    fn wall_left(&self, wall: Duration, limits: &Limits) -> Option<Duration> {
+        let plain = limits.wall.saturating_sub(wall);
+        if !plain.is_zero() {
+            return Some(plain);
+        }
+        let most = limits.wall.saturating_mul(MAX_STRETCH);
+        if limits.counts_waiting || wall >= most {
+            return None;
+        }
+        let waited = sys::waited_time(self.pid)?.saturating_sub(self.waited_before);
+        let left = limits.wall.checked_sub(wall.saturating_sub(waited)).filter(|left| !left.is_zero())?;
+        Some(left.max(MIN_POLL_INTERVAL).min(most - wall))
+    }
+}
