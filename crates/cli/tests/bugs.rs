@@ -148,8 +148,8 @@ fn no_two_bugs_are_alike() {
     for bug in bugs() {
         let shape = Shape::of(&bug.script);
         let key = format!(
-            "{} {} {} {:?}",
-            bug.head["solver"], bug.head["kind"], bug.head["affected"], shape.operators
+            "{} {} {} {} {:?}",
+            bug.head["solver"], bug.head["kind"], bug.head["question"], bug.head["affected"], shape.operators
         );
         if let Some(other) = seen.insert(key, bug.name().to_owned()) {
             panic!("{} and {other} are of one kind, one shape and the same releases", bug.name());

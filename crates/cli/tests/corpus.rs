@@ -12,6 +12,7 @@ mod solvers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner};
 use gainsay_engine::solver::trouble::TroubleKind;
@@ -21,6 +22,9 @@ use repository::repository;
 
 /// The newest of both; the options allow what seeds have beyond the standard formats and operators.
 const NEWEST_SOLVERS: [&str; 2] = ["z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp"];
+
+/// The folders of seeds over theories that one of the solvers has, and that solver.
+const OWN_FOLDERS: [&str; 2] = ["z3", "cvc5"];
 
 /// The theories of which the seeds use every operator.
 const COVERED_THEORIES: [&str; 8] =
@@ -40,6 +44,11 @@ impl CorpusSeed {
     /// The name of the folder.
     fn folder(&self) -> &str {
         self.path.parent().unwrap().file_name().unwrap().to_str().unwrap()
+    }
+
+    /// The solver that alone has the theory of the seed, if there is one.
+    fn owner(&self) -> Option<&'static str> {
+        OWN_FOLDERS.into_iter().find(|owner| *owner == self.folder())
     }
 
     fn script(&self) -> Script {
@@ -83,7 +92,11 @@ fn every_seed_is_read_sorted_and_in_the_folder_of_its_logic() {
         let script = seed.script();
         assert!(!script.has_opaque(), "{} has commands or terms that gainsay cannot read", seed.name());
         let folder = if seed.folder() == "chc" { "HORN" } else { seed.folder() };
-        assert_eq!(script.logic(), Some(folder), "{}", seed.name());
+        if seed.owner().is_some() {
+            assert!(script.logic().is_some(), "{}", seed.name());
+        } else {
+            assert_eq!(script.logic(), Some(folder), "{}", seed.name());
+        }
         assert!(seed.text.lines().count() <= 40, "{} is long", seed.name());
         assert!(
             seed.text.starts_with("; "),
@@ -168,6 +181,31 @@ fn every_construct_of_the_language_is_in_some_seed() {
 }
 
 #[test]
+fn a_seed_of_one_solver_goes_to_that_solver_alone() {
+    let signature = Signature::standard();
+    let panel: Vec<_> = NEWEST_SOLVERS.iter().map(|name| (solvers::solver(name), None)).collect();
+    let preparation = Preparation::new(&panel, &signature);
+    // cvc5 reads these as well, but cannot solve them: nested datatypes, fields without a library that its packages lack.
+    let refused = ["prime_field", "prime_field_with_a_root", "tree_in_an_array"];
+    // z3 reads an arrow as an array.
+    let tried = ["exponential", "higher_order", "function_variable"];
+    let mut elsewhere = Vec::new();
+    for seed in seeds().iter().filter(|seed| seed.owner().is_some()) {
+        let name = seed.path.file_stem().unwrap().to_str().unwrap();
+        if refused.contains(&name) || tried.contains(&name) {
+            continue;
+        }
+        for (prepared, (solver, _)) in preparation.prepare(&seed.script(), &seed.text).iter().zip(&panel) {
+            let is_sent = matches!(prepared, Prepared::Text { .. });
+            if is_sent != (seed.owner() == Some(&*solver.profile.name)) {
+                elsewhere.push(format!("{} to {}", seed.name(), solver.profile.name));
+            }
+        }
+    }
+    assert!(elsewhere.is_empty(), "{elsewhere:#?}");
+}
+
+#[test]
 fn both_newest_solvers_give_the_answers_that_seeds_claim() {
     let launcher = launcher();
     let seeds = seeds();
@@ -176,6 +214,9 @@ fn both_newest_solvers_give_the_answers_that_seeds_claim() {
         let solver = solvers::solver(name);
         let mut runner = Runner::open(&solver, runner::drivers(&solver, &launcher)[0], &launcher).unwrap();
         for seed in &seeds {
+            if seed.owner().is_some_and(|owner| owner != solver.profile.name) {
+                continue;
+            }
             let query = Query { script: &seed.text, limits: Limits::default(), ask: Ask::NOTHING };
             let run = runner.run(&query).unwrap();
             let unsupported =
@@ -191,5 +232,6 @@ fn both_newest_solvers_give_the_answers_that_seeds_claim() {
     }
     assert_eq!(decided.len(), seeds.len(), "no solver decides some seed");
     let both = decided.values().filter(|&&count| count == NEWEST_SOLVERS.len()).count();
-    assert!(both + 12 >= seeds.len(), "only {both} seeds are decided by both");
+    let shared = seeds.iter().filter(|seed| seed.owner().is_none()).count();
+    assert!(both + 12 >= shared, "only {both} seeds are decided by both");
 }

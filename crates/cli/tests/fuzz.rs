@@ -371,7 +371,7 @@ fn quickstart_finds_a_real_bug_and_shows_its_script() {
     z3();
     solvers::solver("cvc5@1.4.2");
     let test = FuzzTest::new(ARITHMETIC_SEED);
-    let outcome = test.run(&["quickstart", "--time", "20s", "--out", "found"]);
+    let outcome = test.run(&["quickstart", "--time", "10m", "--findings", "1", "--out", "found"]);
     assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
     assert!(outcome.stdout.contains("\n1. z3@4.8.10 "), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("\n     (check-sat)\n"), "{}", outcome.stdout);

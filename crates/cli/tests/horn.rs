@@ -110,7 +110,7 @@ fn mutants_have_the_answers_of_their_seeds() {
 
 #[test]
 fn conditions_that_never_hold_never_hold() {
-    let table = include_str!("../../engine/rules/contradictions.smt2");
+    let table = include_str!("../../strategies/rules/contradictions.smt2");
     let script = Script::parse(table, &Signature::standard()).unwrap();
     let mut text = "(set-logic ALL)\n".to_owned();
     let mut rows = 0;

@@ -46,6 +46,18 @@ fn the_same_seed_makes_the_same_bytes_at_any_number_of_jobs() {
 }
 
 #[test]
+fn mutants_of_scripts_that_only_one_solver_knows_mean_what_was_made() {
+    let cli = CliTest::offline();
+    for solver in ["z3", "cvc5"] {
+        let seeds = repository().join("corpus").join(solver).display().to_string();
+        // A text that means something else is a bug of gainsay, which ends the command.
+        let words = ["mutate", "--strategy", "generative,operator,subterm", "--seeds", &seeds];
+        let outcome = cli.run(&[&words[..], &["-n", "5000", "--discard", "--rng-seed", "5"]].concat());
+        assert_eq!(outcome.code, 0, "{solver}: {}", outcome.stderr);
+    }
+}
+
+#[test]
 fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
     let cli = CliTest::offline();
     let file = |name: &str, text: &str| {

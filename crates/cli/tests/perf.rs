@@ -82,7 +82,7 @@ fn the_operator_that_a_solver_is_slow_with_is_named_and_the_script_is_made_small
         "3",
         "--go-on",
         "--reduce",
-        "3",
+        "2m",
         "--keep",
         "1",
         "--out",

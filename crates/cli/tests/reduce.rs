@@ -253,6 +253,30 @@ fn a_text_that_is_no_script_is_reduced_for_a_command() {
 }
 
 #[test]
+fn commands_that_are_not_parsed_are_reduced_inside() {
+    let test = ReduceTest::new();
+    // Its name may be shortened.
+    let command = test.command(
+        "finds",
+        "case \"$text\" in *\"(synth-fun max \"*\"(constraint \"*\"(max 7\"*) exit 7;;\n\
+         *\"(synth-fun a \"*\"(constraint \"*\"(a 7\"*) exit 7;; esac; exit 0",
+    );
+    let noise: String =
+        (0..20).map(|n| format!("(declare-var v{n} Int)(constraint (>= v{n} (max v{n} 0)))\n")).collect();
+    test.cli.write(
+        "script.smt2",
+        &format!(
+            "(set-logic LIA)\n(synth-fun max ((first Int) (second Int)) Int ((Start Int (first second 0 (+ Start Start)))))\n\
+             {noise}(constraint (and (>= (max 7 v1) v1) (or (= v2 (max v2 v3)) (= v3 (max v2 v3)))))\n(check-synth)\n"
+        ),
+    );
+    let outcome = test.reduce(&["--jobs", "1", "--", &command]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("tree of parentheses"), "{}", outcome.stderr);
+    assert_eq!(test.result(), "(synth-fun a Int)\n(constraint (a 7))\n");
+}
+
+#[test]
 fn solvers_reduce_a_script_up_to_its_first_error() {
     let test = ReduceTest::new();
     let text = format!("{LARGE_SCRIPT}(declare-const x Int)\n(assert (> x 4712))\n(check-sat)\n");

@@ -11,4 +11,3 @@ pub mod behaviour;
 pub mod chain_end;
 pub mod order;
 pub mod transitions;
-pub mod weights;

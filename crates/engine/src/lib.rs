@@ -3,28 +3,22 @@
 //! It prints nothing and does not read the environment. A solver cannot make it return an error: whatever a solver does wrong
 //! is content of a run. `ARCHITECTURE.md` shows how the modules work together.
 
-pub mod bounded;
 pub mod campaign;
 pub mod event;
 pub mod feedback;
 pub mod finding;
-pub mod known_answers;
 pub mod merge;
 pub mod options;
 pub mod oracle;
 pub mod perf;
 pub mod prepare;
-pub mod promise;
 pub mod question;
-pub mod random;
 pub mod run_limits;
 pub mod schedule;
-mod script_state;
 pub mod seeds;
 pub mod session;
 pub mod shell;
 pub mod store;
-pub mod strategy;
 pub mod tally;
 pub mod time_span;
 pub mod triage;
@@ -33,5 +27,8 @@ pub mod trial;
 pub use gainsay_coverage as coverage;
 pub use gainsay_reduce as reduce;
 pub use gainsay_solvers as solver;
+pub use gainsay_solvers::bounded;
+pub use gainsay_strategies as strategy;
+pub use gainsay_strategies::{known_answers, promise, random};
 
 use gainsay_smt::operator_facts as facts;

@@ -15,13 +15,13 @@
 use gainsay_smt::{Command, SatQuery, Script};
 
 use crate::random::Rng;
-use crate::script_state::preprocessing_options;
-pub use crate::script_state::{fresh_prefix, goes_on};
 use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
+pub use crate::strategy::script_state::{fresh_prefix, goes_on};
 use crate::trial::QuestionKind;
 use crate::trial::claim::{FlatCheck, ReplyReading};
 use models::{BlockedModels, blocks_models};
+use preprocess::preprocessing_options;
 
 pub mod abduct;
 pub mod assignment;

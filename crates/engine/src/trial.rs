@@ -16,9 +16,10 @@
 //! * `exhaustion.rs`: the answer that gainsay computes by itself.
 //! * `evidence.rs`: the rules of evidence: which solver is wrong, and how strong the evidence is.
 
-use gainsay_smt::{Command, Script};
+use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
+pub use crate::known_answers::claimed_statuses;
 use crate::known_answers::{KnownAnswers, is_question};
 use crate::solver::outline::outline;
 use crate::solver::run::Answer;
@@ -134,22 +135,6 @@ pub enum DerivationSearch {
 /// The number of satisfiability queries in a script.
 pub fn question_count(script: &Script) -> usize {
     script.commands.iter().filter(|command| is_question(script, command)).count()
-}
-
-/// The answers that `:status` claims for the questions of a script, in order: each for the next question only.
-pub fn claimed_statuses(script: &Script) -> Vec<Option<Answer>> {
-    let (mut claims, mut claim) = (Vec::new(), None);
-    for command in &script.commands {
-        match command {
-            Command::Plain(_, text) if script.is_status(command) => {
-                let word = script.arena().text(*text).split_whitespace().nth(1).unwrap_or_default();
-                claim = Answer::from_word(word.as_bytes()).filter(|&answer| answer != Answer::Unknown);
-            }
-            _ if is_question(script, command) => claims.push(claim.take()),
-            _ => {}
-        }
-    }
-    claims
 }
 
 impl Trial {

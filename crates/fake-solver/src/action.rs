@@ -2,6 +2,7 @@
 
 use std::io::{Write, stderr, stdout};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// What happens after an action.
 pub enum AfterAction {
@@ -71,7 +72,7 @@ pub const ALL_ACTIONS: &[Action] = &[
         // For measurements of fleets on machines with few cores.
         name: "sleep",
         run: |milliseconds| {
-            std::thread::sleep(std::time::Duration::from_millis(milliseconds.parse().unwrap_or(0)));
+            std::thread::sleep(Duration::from_millis(milliseconds.parse().unwrap_or(0)));
             AfterAction::Continue
         },
     },
@@ -79,6 +80,17 @@ pub const ALL_ACTIONS: &[Action] = &[
         name: "spin",
         run: |_| loop {
             std::hint::spin_loop();
+        },
+    },
+    Action {
+        name: "burn",
+        run: |milliseconds| {
+            let limit = Duration::from_millis(milliseconds.parse().unwrap_or(0));
+            let before = own_cpu_time();
+            while own_cpu_time() - before < limit {
+                std::hint::spin_loop();
+            }
+            AfterAction::Continue
         },
     },
     Action { name: "ignore-term", run: |_| ignore_term() },
@@ -102,6 +114,13 @@ pub const ALL_ACTIONS: &[Action] = &[
         },
     },
 ];
+
+fn own_cpu_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes to the value given to it.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
 
 fn print(text: &str) -> AfterAction {
     let _ = stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush());

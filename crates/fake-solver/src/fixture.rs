@@ -18,6 +18,7 @@ use gainsay_engine::solver::sandbox::Sandbox;
 pub fn limits() -> Limits {
     Limits {
         wall: Duration::from_millis(400),
+        counts_waiting: false,
         grace: Duration::from_millis(20),
         cpu: None,
         memory: Some(64 << 20),

@@ -1,6 +1,7 @@
 //! Every driver with misbehaving solvers.
 
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -76,6 +77,61 @@ fn cpu_time_is_limited_even_below_a_second() {
             kind.name()
         );
         assert!(run.cpu >= Duration::from_millis(50), "{}: {:?}", kind.name(), run.cpu);
+    }
+}
+
+#[test]
+fn waiting_for_a_processor_does_not_count() {
+    let rivals = Rivals::start();
+    let script = "; fake: burn 350\n(check-sat)\n";
+    for kind in DriverName::ALL {
+        let run = run(&mut driver(kind, "wait"), script);
+        assert_eq!((run.exit, run.answers), (Exit::Code(0), vec![Answer::Sat]), "{}", kind.name());
+        let limits = Limits { counts_waiting: true, ..limits() };
+        let query = Query { script, limits, ask: Ask::NOTHING };
+        let run = driver(kind, "no-wait").run(&query).unwrap();
+        assert_eq!((run.exit, run.answers), (Exit::WallLimit, vec![]), "{}", kind.name());
+    }
+    drop(rivals);
+}
+
+#[test]
+fn a_solver_that_sleeps_is_stopped_in_time_even_if_others_wait() {
+    let rivals = Rivals::start();
+    for kind in DriverName::ALL {
+        let run = run(&mut driver(kind, "asleep"), "; fake: hang\n");
+        assert_eq!(run.exit, Exit::WallLimit, "{}", kind.name());
+        assert!(run.wall < 10 * limits().wall, "{}: {:?}", kind.name(), run.wall);
+    }
+    drop(rivals);
+}
+
+/// Busy processes on the one processor of the current thread and of all that it starts.
+struct Rivals(Vec<std::process::Child>);
+
+impl Rivals {
+    fn start() -> Self {
+        // SAFETY: the set is plain data, and the calls read and write only it.
+        unsafe {
+            let mut processors: libc::cpu_set_t = std::mem::zeroed();
+            let size = size_of_val(&processors);
+            assert_eq!(libc::sched_getaffinity(0, size, &raw mut processors), 0);
+            let last = (0..libc::CPU_SETSIZE as usize).rfind(|&cpu| libc::CPU_ISSET(cpu, &processors));
+            libc::CPU_ZERO(&mut processors);
+            libc::CPU_SET(last.expect("a processor"), &mut processors);
+            assert_eq!(libc::sched_setaffinity(0, size, &raw const processors), 0);
+        }
+        let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).spawn().expect("sh runs");
+        Rivals((0..3).map(|_| busy()).collect())
+    }
+}
+
+impl Drop for Rivals {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 

@@ -12,11 +12,11 @@ use gainsay_engine::campaign::chain::StepOutcome;
 use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::remake::{RemakeError, remake};
 use gainsay_engine::event::{Event, Stop};
-use gainsay_engine::feedback::weights::{MutationChoice, MutationWeights};
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::store::{Batch, Store};
+use gainsay_engine::strategy::mutation_weights::{MutationChoice, MutationWeights};
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 

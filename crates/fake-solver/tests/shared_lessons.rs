@@ -20,12 +20,12 @@ use gainsay_engine::campaign::chain::StepOutcome;
 use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::remake::remake;
 use gainsay_engine::event::{Event, Stop};
-use gainsay_engine::feedback::weights::MutationWeights;
 use gainsay_engine::merge::{CampaignPart, merge};
 use gainsay_engine::schedule::Schedule;
 use gainsay_engine::store::postgres::{Postgres, StoreAddress};
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Batch, Store};
+use gainsay_engine::strategy::mutation_weights::MutationWeights;
 use gainsay_engine::tally::{CoverageTally, Tally};
 use postgres::TemporaryServer;
 

@@ -14,10 +14,10 @@ use clap::{Args, ValueEnum};
 use gainsay_engine::campaign::shard::Shard;
 use gainsay_engine::coverage::target::Level;
 use gainsay_engine::feedback::order::SeedOrder;
-use gainsay_engine::feedback::weights::MutationChoice;
 use gainsay_engine::schedule::Schedule;
 use gainsay_engine::solver::profile::Tier;
 use gainsay_engine::strategy::ScopeChoice;
+use gainsay_engine::strategy::mutation_weights::MutationChoice;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::time_span;
 
@@ -136,8 +136,9 @@ pub struct FuzzArgs {
     /// How the strategy value chooses constants: random, bec, or bec+domains [default: random].
     #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
     values: Option<ConstantSource>,
-    /// Which scripts have so few values that gainsay can decide most of them by itself: mixed (a third of the scripts of the
-    /// strategy generate), small (all of them, and all chains, which start from a shrunk seed), ordinary (none) [default: mixed].
+    /// Which scripts have so few values that gainsay can decide most of them by itself: some (a third of the scripts of the
+    /// strategy generate, and one chain in ten, which starts from a shrunk seed), mixed (a third of the scripts of generate, no
+    /// chains), small (all of them), ordinary (none) [default: some].
     #[arg(long, value_name = "SCOPE", value_parser = read_scope)]
     scope: Option<ScopeChoice>,
     /// The solver that proposes values for constants [default: the newest solver of the campaign].
@@ -180,10 +181,11 @@ pub struct FuzzArgs {
 /// Reads a scope by its name in campaign files.
 fn read_scope(text: &str) -> Result<ScopeChoice, String> {
     match text {
+        "some" => Ok(ScopeChoice::Some),
         "mixed" => Ok(ScopeChoice::Mixed),
         "small" => Ok(ScopeChoice::Small),
         "ordinary" => Ok(ScopeChoice::Ordinary),
-        _ => Err("write mixed, small or ordinary".to_owned()),
+        _ => Err("write some, mixed, small or ordinary".to_owned()),
     }
 }
 

@@ -46,6 +46,7 @@ const MAX_SCRIPT_LINES_SHOWN: usize = 25;
 const QUICKSTART_EXAMPLES: &str = "Examples:
   gainsay quickstart
   gainsay quickstart --time 5m --out found
+  gainsay quickstart --findings 1              until the first bug
 
 Each run creates a new folder and prints its path. Solvers are kept in the user's cache folder (GAINSAY_CACHE); the newest
 releases come from the package index that pip is configured for, or are the newest installed ones without network access.";
@@ -57,6 +58,9 @@ pub struct QuickstartArgs {
     /// How long to fuzz: 90s, 10m.
     #[arg(long, default_value = "1m", value_name = "TIME", value_parser = time_span::read)]
     time: f64,
+    /// Stop after this many distinct new findings [default: no limit].
+    #[arg(long, value_name = "N")]
+    findings: Option<u64>,
     /// The folder for all records [default: a new folder in ~/.local/state/gainsay].
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -122,7 +126,11 @@ fn plan(args: &QuickstartArgs, folder: &Path) -> CampaignPlan {
         strategies: QUICKSTART_STRATEGIES.map(str::to_owned).to_vec(),
         rng_seed: QUICKSTART_RNG_SEED,
         jobs: args.jobs.unwrap_or_else(|| default_jobs(QUICKSTART_SOLVERS.len())),
-        budget: CampaignBudget { seconds: Some(args.time), ..CampaignBudget::default() },
+        budget: CampaignBudget {
+            seconds: Some(args.time),
+            findings: args.findings,
+            ..CampaignBudget::default()
+        },
         limits: RunLimits { seconds: 1.0, ..RunLimits::default() },
         // Invalid models are the most frequent bugs of the old z3.
         models: ModelPlan { percent: 100 },

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
 use crate::feedback::order::SeedOrder;
-use crate::feedback::weights::MutationChoice;
 pub use crate::options::OptionPlan;
 pub use crate::run_limits::RunLimits;
 use crate::schedule::Schedule;
 use crate::solver::profile::{ProfileError, Tier, read_toml};
+use crate::strategy::mutation_weights::MutationChoice;
 use crate::strategy::value::ConstantSource;
 use crate::strategy::{self, ScopeChoice, Strategy};
 use crate::time_span;
@@ -273,11 +273,15 @@ impl CampaignPlan {
         read_toml(file, text).map_err(|error| with_key(error, text))
     }
 
-    /// Reads the plan that a campaign recorded. Campaigns of older releases asked no questions beyond sat and unsat.
+    /// Reads the plan that a campaign recorded. Campaigns of older releases asked no questions beyond sat and unsat, and had no
+    /// small scopes.
     pub fn read_recorded(text: &str) -> Result<CampaignPlan, ProfileError> {
         let mut plan = CampaignPlan::read("campaign.toml", text)?;
         if !CampaignPlan::gives(text, "questions") {
             plan.questions.percent = 0;
+        }
+        if !CampaignPlan::gives(text, "scope") {
+            plan.scope = ScopeChoice::Ordinary;
         }
         Ok(plan)
     }
@@ -349,10 +353,13 @@ mod tests {
     }
 
     #[test]
-    fn a_recorded_plan_without_questions_asks_none() {
-        let percent = |text: &str| CampaignPlan::read_recorded(text).unwrap().questions.percent;
-        assert_eq!(percent("jobs = 2\n"), 0);
-        assert_eq!(percent(&CampaignPlan::default().to_toml()), 20);
+    fn a_recorded_plan_has_no_questions_and_no_small_scopes_that_it_does_not_name() {
+        let read = |text: &str| {
+            let plan = CampaignPlan::read_recorded(text).unwrap();
+            (plan.questions.percent, plan.scope)
+        };
+        assert_eq!(read("jobs = 2\n"), (0, ScopeChoice::Ordinary));
+        assert_eq!(read(&CampaignPlan::default().to_toml()), (20, ScopeChoice::Some));
     }
 
     #[test]

@@ -9,12 +9,12 @@ use super::samples::joined_samples;
 use crate::campaign::steering::joined_schedule;
 use crate::campaign::steering::kept::QueuedScript;
 use crate::event::CaseNumber;
-use crate::feedback::weights::MutationWeights;
 use crate::solver::trace::Identity;
 use crate::store::{
     Batch, ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord, SeedStatus, SharedLessons, StartRecord,
     StatusRecord, Store, StoreError,
 };
+use crate::strategy::mutation_weights::MutationWeights;
 use crate::tally::Tally;
 
 /// Records of one kind in a batch.

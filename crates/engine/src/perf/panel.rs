@@ -73,6 +73,7 @@ impl<'a> PerfPanel<'a> {
         let limits = Limits {
             // CPU time counts: a busy machine may give a process much less than one processor.
             wall: timeout * 10 + Duration::from_secs(5),
+            counts_waiting: true,
             cpu: Some(timeout),
             grace: Duration::ZERO,
             memory,

@@ -2,12 +2,13 @@
 //!
 //! z3 has finite sets, cvc5 has bags: a case over one of these goes only to solvers whose profile lists the table. Names of the
 //! standard in any spelling, and of tables that z3 and cvc5 share, restrict nothing here: for them, logics and spellings decide, as
-//! they do for solvers whose profile lists no table beyond the standard.
+//! they do for solvers whose profile lists no table beyond the standard. Constructs that have no row in a table count as well:
+//! co-datatypes, updates of fields, and arrays that a lambda gives outside of a higher-order logic.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use gainsay_smt::signature::is_standard;
-use gainsay_smt::{Command, Script, Signature, Sort, Symbol, TermView};
+use gainsay_smt::{Binder, Command, DatatypesForm, Index, Script, Signature, Sort, Symbol, TermView};
 
 use crate::solver::profile::Profile;
 use crate::solver::profiles::Profiles;
@@ -19,6 +20,49 @@ pub struct TheoryOwners {
     operators: HashMap<Symbol, Vec<bool>>,
     /// By sort constructor, one entry for each solver.
     sorts: HashMap<Symbol, Vec<bool>>,
+    /// In the order of [`CONSTRUCTS`], one entry for each solver.
+    constructs: Vec<Vec<bool>>,
+}
+
+/// A construct that only some solvers have and that no row of a table names.
+struct Construct {
+    name: &'static str,
+    is_in: fn(&Script) -> bool,
+    /// Solvers whose profile lists this table have it.
+    table: &'static str,
+}
+
+const CONSTRUCTS: [Construct; 3] = [
+    Construct { name: "declare-codatatypes", is_in: has_codatatypes, table: "CVC5_Datatypes" },
+    Construct { name: "update", is_in: has_field_updates, table: "CVC5_Datatypes" },
+    Construct { name: "lambda", is_in: has_lambda_arrays, table: "Z3_Arrays" },
+];
+
+fn has_codatatypes(script: &Script) -> bool {
+    use DatatypesForm::{ManyCo, OldCo, SingleCo};
+    let is_co =
+        |command: &Command| matches!(command, Command::DeclareDatatypes(SingleCo | ManyCo | OldCo, _));
+    script.commands.iter().any(is_co)
+}
+
+/// `((_ update first) pair 3)`, which z3 spells `update-field`.
+fn has_field_updates(script: &Script) -> bool {
+    let arena = script.arena();
+    let is_update = |term| match arena.view(term) {
+        TermView::Application(head, _) => {
+            matches!(head.indices, [Index::Symbol(_)]) && arena.text(head.symbol) == "update"
+        }
+        _ => false,
+    };
+    arena.reachable(script.commands.iter().flat_map(Command::terms)).into_iter().any(is_update)
+}
+
+fn has_lambda_arrays(script: &Script) -> bool {
+    let arena = script.arena();
+    let is_lambda = |term| matches!(arena.view(term), TermView::Bind(Binder::Lambda, ..));
+    let is_higher_order = script.logic().is_some_and(|logic| logic.starts_with("HO_"));
+    !is_higher_order
+        && arena.reachable(script.commands.iter().flat_map(Command::terms)).into_iter().any(is_lambda)
 }
 
 impl TheoryOwners {
@@ -42,9 +86,11 @@ impl TheoryOwners {
             operators.remove(&old);
         }
         let keepers = TableKeepers::new();
+        let knows = |table: &str| profiles.iter().map(|profile| lists_table(profile, [table])).collect();
         TheoryOwners {
             operators: keepers.owners(operators, profiles),
             sorts: keepers.owners(sorts, profiles),
+            constructs: CONSTRUCTS.iter().map(|construct| knows(construct.table)).collect(),
         }
     }
 
@@ -55,16 +101,20 @@ impl TheoryOwners {
         let (sorts, operators) = used_names(script);
         let of_sorts = sorts.iter().filter_map(|name| Some((*name, self.sorts.get(name)?)));
         let of_operators = operators.iter().filter_map(|name| Some((*name, self.operators.get(name)?)));
-        let mut owned: Vec<(Symbol, &Vec<bool>)> = of_sorts.chain(of_operators).collect();
-        if owned.is_empty() {
-            return Vec::new();
+        let mut named: Vec<(Symbol, &Vec<bool>)> = of_sorts.chain(of_operators).collect();
+        if !named.is_empty() {
+            let declared = script.declared_names();
+            named.retain(|(name, _)| !declared.contains(name));
         }
-        let declared = script.declared_names();
-        owned.retain(|(name, _)| !declared.contains(name));
+        let constructs = CONSTRUCTS.iter().zip(&self.constructs);
+        let constructs = constructs.filter(|(construct, _)| (construct.is_in)(script));
+        let constructs = constructs.map(|(construct, known)| (construct.name, known));
+        let owned: Vec<(&str, &Vec<bool>)> =
+            named.iter().map(|(name, known)| (arena.text(*name), *known)).chain(constructs).collect();
         let Some((_, first)) = owned.first() else { return Vec::new() };
         let lacking = |place: usize| {
             let (name, _) = owned.iter().find(|(_, known)| !known[place])?;
-            Some(arena.text(*name).to_owned())
+            Some((*name).to_owned())
         };
         let missing: Vec<Option<String>> = (0..first.len()).map(lacking).collect();
         if missing.iter().all(Option::is_some) { Vec::new() } else { missing }
@@ -98,7 +148,16 @@ fn used_names(script: &Script) -> (Vec<Symbol>, Vec<Symbol>) {
             sorts.extend_from_slice(view.arguments);
         }
     }
+    // The sort checker takes `(set.singleton 1)` for a set of cvc5, also among finite sets of z3.
+    if heads.contains(&Symbol::FINITE_SET) {
+        heads.retain(|head| *head != Symbol::SET);
+    }
     (heads, operators)
+}
+
+/// Returns true if a profile lists one of the tables, or none at all.
+fn lists_table<'a>(profile: &Profile, tables: impl IntoIterator<Item = &'a str>) -> bool {
+    profile.theories.is_empty() || tables.into_iter().any(|table| profile.knows(table))
 }
 
 /// The tables that have each name.
@@ -127,9 +186,7 @@ impl TableKeepers {
         for (name, mut tables) in names {
             tables.retain(|table| is_kept(table));
             if !tables.is_empty() && tables.iter().all(|table| is_owned(table)) {
-                let knows = |profile: &&Profile| {
-                    profile.theories.is_empty() || tables.iter().any(|table| profile.knows(table))
-                };
+                let knows = |profile: &&Profile| lists_table(profile, tables.iter().copied());
                 owners.insert(name, profiles.iter().map(knows).collect());
             }
         }
@@ -153,12 +210,26 @@ mod tests {
     fn a_solver_lacks_the_sorts_and_operators_of_another() {
         let sets = "(declare-const s (FiniteSet Int))(assert (= (set.size s) 1))(check-sat)";
         assert_eq!(missing(sets), [None, Some("FiniteSet".to_owned())]);
+        let singleton =
+            "(declare-const s (FiniteSet Int))(assert (set.subset (set.singleton 1) s))(check-sat)";
+        assert_eq!(missing(singleton), [None, Some("FiniteSet".to_owned())]);
         let bags = "(declare-const b (Array Int (Bag Int)))(assert (= b b))(check-sat)";
         assert_eq!(missing(bags), [Some("Bag".to_owned()), None]);
         let sums = "(declare-const p Bool)(assert ((_ at-most 1) p p))(check-sat)";
         assert_eq!(missing(sums), [None, Some("at-most".to_owned())]);
         let sums = "(declare-const p Bool)(assert ((_ pble 1 2 3) p p))(check-sat)";
         assert_eq!(missing(sums), [None, Some("pble".to_owned())]);
+    }
+
+    #[test]
+    fn constructs_count_like_operators() {
+        let streams = "(declare-codatatypes ((S 0)) (((more (rest S)))))(declare-const s S)(assert (= s (rest s)))(check-sat)";
+        assert_eq!(missing(streams), [Some("declare-codatatypes".to_owned()), None]);
+        let lambda = "(declare-const a (Array Int Int))(assert (= a (lambda ((x Int)) x)))(check-sat)";
+        assert_eq!(missing(lambda), [None, Some("lambda".to_owned())]);
+        let function =
+            "(set-logic HO_ALL)(declare-const f (-> Int Int))(assert (= f (lambda ((x Int)) x)))(check-sat)";
+        assert_eq!(missing(function), [None; 0]);
     }
 
     #[test]

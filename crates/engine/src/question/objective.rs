@@ -13,11 +13,12 @@
 //! could not close, so they claim nothing beyond themselves. With `opt.priority pareto`, each check gives a point of a front
 //! (`objective/pareto.rs`).
 
+mod goals;
 mod linear;
 pub mod pareto;
 
 use gainsay_smt::print::{command_text, symbol_text, term_text};
-use gainsay_smt::{Arena, Command, Script, Sort, Symbol, Term, Word};
+use gainsay_smt::{Command, Script, Sort, Word};
 
 use super::core::shown;
 use super::values::{closed_terms, constants};
@@ -27,6 +28,7 @@ use crate::solver::run::Answer;
 use crate::trial::QuestionKind;
 use crate::trial::claim::{Claim, FlatCheck, ReplyReading};
 use crate::trial::reply::items;
+use goals::{GoalSort, OptimisationGoal, goal_sort, goals, goals_at, real};
 use linear::{BoundKind, is_linear};
 
 /// Asks for optima.
@@ -37,8 +39,6 @@ const LARGE: &str = "1000000007";
 /// A distance that a supremum must be approached to.
 const SMALL: &str = "(/ 1.0 1024.0)";
 
-/// Levels that one `push` of a script with objectives may add.
-const MAX_LEVELS: usize = 16;
 /// Points of a front that are asked for.
 const MAX_POINTS: usize = 6;
 
@@ -54,24 +54,6 @@ const DRAWN_OPTIONS: [&str; 9] = [
     ":opt.enable_sat false",
     ":opt.maxlex.enable false",
 ];
-
-/// What one objective of a script optimises.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct OptimisationGoal {
-    term: String,
-    sort: GoalSort,
-    is_maximum: bool,
-    /// True for the weights of soft constraints, which have finitely many values.
-    is_cost: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GoalSort {
-    Int,
-    Real,
-    /// Bit-vectors are compared as unsigned numbers.
-    Bits(u32),
-}
 
 /// The value of an objective.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -290,27 +272,6 @@ fn is_positive_infinitesimal(text: &str) -> Option<bool> {
     }
 }
 
-/// A real number in the notation of z3 with a decimal point in every numeral.
-fn real(text: &str) -> Option<String> {
-    let parts = items(text);
-    match parts.as_slice() {
-        [] => Some(if text.contains('.') { text.to_owned() } else { format!("{text}.0") }),
-        ["-", value] => Some(format!("(- {})", real(value)?)),
-        ["/", above, below] => Some(format!("(/ {} {})", real(above)?, real(below)?)),
-        _ => None,
-    }
-}
-
-fn goal_sort(arena: &Arena, sort: Sort) -> Option<GoalSort> {
-    let view = arena.view_sort(arena.canonical(sort));
-    match arena.canonical(sort) {
-        Sort::INT => Some(GoalSort::Int),
-        Sort::REAL => Some(GoalSort::Real),
-        _ if view.head == Symbol::BITVEC => Some(GoalSort::Bits(view.indices.first()?.numeral()?)),
-        _ => None,
-    }
-}
-
 /// Objectives over terms, and soft constraints.
 fn drawn_goals(terms: &[(String, GoalSort)], formulas: &[String], rng: &mut Rng) -> String {
     let mut goals = String::new();
@@ -351,74 +312,6 @@ fn is_of_scopes(asked: &AskedCommand<'_>) -> bool {
 
 fn sets_priority(script: &Script, command: &Command) -> bool {
     matches!(command, Command::Plain(_, text) if script.arena().text(*text).starts_with(":opt.priority"))
-}
-
-/// The objectives of a script without scopes.
-fn goals(script: &Script) -> Option<Vec<OptimisationGoal>> {
-    goals_at(script, script.commands.len())
-}
-
-/// The objectives in force at a command, in the order in which z3 lists them; `None` if one cannot be read. A `pop` removes the
-/// objectives that were added since its `push`.
-fn goals_at(script: &Script, place: usize) -> Option<Vec<OptimisationGoal>> {
-    let arena = script.arena();
-    let mut goals: Vec<(Option<String>, OptimisationGoal)> = Vec::new();
-    let mut levels = Vec::new();
-    for command in &script.commands[..place] {
-        match command {
-            Command::Push(count) => {
-                let count = count.unwrap_or(1) as usize;
-                levels.extend(std::iter::repeat_n(goals.clone(), (count <= MAX_LEVELS).then_some(count)?));
-            }
-            Command::Pop(count) => {
-                for _ in 0..count.unwrap_or(1).min(MAX_LEVELS as u32) {
-                    goals = levels.pop()?;
-                }
-            }
-            Command::Reset | Command::ResetAssertions => return None,
-            Command::Term(word @ (Word::Maximize | Word::Minimize), term, None) => {
-                let (is_maximum, term) = (*word == Word::Maximize, *term);
-                let sort = goal_sort(arena, arena.sort_of(term))?;
-                goals.push((
-                    None,
-                    OptimisationGoal { term: term_text(arena, term), sort, is_maximum, is_cost: false },
-                ));
-            }
-            Command::Term(Word::AssertSoft, term, attributes) => soft(&mut goals, arena, *term, *attributes)?,
-            _ => {}
-        }
-    }
-    Some(goals.into_iter().map(|(_, goal)| goal).collect())
-}
-
-/// Adds a soft constraint to the objective of its `:id`.
-fn soft(
-    goals: &mut Vec<(Option<String>, OptimisationGoal)>,
-    arena: &Arena,
-    term: Term,
-    attributes: Option<Symbol>,
-) -> Option<()> {
-    let words: Vec<&str> = attributes.map_or("", |text| arena.text(text)).split_whitespace().collect();
-    let (mut weight, mut id) = ("1".to_owned(), String::new());
-    for pair in words.chunks(2) {
-        match pair {
-            [":weight", value] => real(value)?.clone_into(&mut weight),
-            [":id", value] => (*value).clone_into(&mut id),
-            _ => return None,
-        }
-    }
-    let weight = if weight.contains('.') { weight } else { format!("{weight}.0") };
-    let cost = format!("(ite {} 0.0 {weight})", term_text(arena, term));
-    match goals.iter_mut().find(|(known, _)| known.as_ref() == Some(&id)) {
-        Some((_, goal)) => goal.term = format!("(+ {} {cost})", goal.term),
-        None => {
-            goals.push((
-                Some(id),
-                OptimisationGoal { term: cost, sort: GoalSort::Real, is_maximum: false, is_cost: true },
-            ));
-        }
-    }
-    Some(())
 }
 
 /// The value of an option that a script sets.

@@ -17,7 +17,6 @@ use gainsay_smt::{Command, Script};
 use super::core::shown;
 use super::{AskedCommand, Question};
 use crate::random::Rng;
-use crate::script_state::PREPROCESSING_ROWS;
 use crate::solver::run::Answer;
 use crate::trial::QuestionKind;
 use crate::trial::claim::{Claim, ReplyReading};
@@ -25,6 +24,25 @@ use crate::trial::reply::items;
 
 /// Asks what passes learn.
 pub struct PreprocessQuestion;
+
+/// Options of cvc5 for preprocessing, and what their passes claim.
+const PREPROCESSING_ROWS: &str = include_str!("../../rules/preprocessing.txt");
+
+/// The options for preprocessing that a script sets to a value of which the table claims something: `ext-rew-prep`.
+pub fn preprocessing_options(script: &Script) -> Vec<&str> {
+    let claimed =
+        || PREPROCESSING_ROWS.lines().filter(|row| row.starts_with("equi")).flat_map(str::split_whitespace);
+    let set = script.commands.iter().filter_map(|command| match command {
+        Command::Plain(name, text) if script.arena().text(*name) == "set-option" => {
+            script.arena().text(*text).strip_prefix(':')?.split_once(' ')
+        }
+        _ => None,
+    });
+    let is_claimed = |(option, value): &(&str, &str)| {
+        claimed().filter_map(|row| row.split_once('=')).any(|row| row == (*option, value.trim()))
+    };
+    set.filter(is_claimed).map(|(option, _)| option).collect()
+}
 
 /// Options that are set at once.
 const MAX_PASSES: usize = 4;
@@ -103,7 +121,7 @@ impl Question for PreprocessQuestion {
     }
 
     fn detail(&self, _: &Command, script: &Script) -> String {
-        let options = crate::script_state::preprocessing_options(script);
+        let options = preprocessing_options(script);
         format!("preprocess:{}", options.join("+"))
     }
 }

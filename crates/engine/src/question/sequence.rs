@@ -10,10 +10,11 @@
 
 use gainsay_smt::{Command, Script};
 
+use super::preprocess::preprocessing_options;
 use super::{AskedCommand, Question};
 use crate::random::Rng;
-use crate::script_state::{preprocessing_options, simplifier};
 use crate::solver::run::Answer;
+use crate::strategy::script_state::simplifier;
 use crate::trial::QuestionKind;
 use crate::trial::claim::{Claim, ReplyReading};
 

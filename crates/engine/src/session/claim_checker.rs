@@ -4,6 +4,7 @@
 //! something contradicts it. Otherwise all are asked, the solver itself included (a plain script in another process), and asked
 //! for models, which our evaluator checks; then the rules of evidence decide.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use gainsay_smt::{Script, sat_queries};
@@ -32,7 +33,8 @@ const MAX_CLAIM_STEPS: u64 = 2_000_000;
 pub struct ClaimChecker<'p> {
     panel: &'p [PanelSolver],
     script: Script,
-    preparation: Preparation,
+    /// Made for the first claim that solvers are asked about: most trials have none.
+    preparation: OnceCell<Preparation>,
     /// The steps that exhaustion may take for each claim.
     exhaustion_steps: u64,
     /// The results for claimed scripts, by their texts.
@@ -42,9 +44,14 @@ pub struct ClaimChecker<'p> {
 impl<'p> ClaimChecker<'p> {
     /// For replies about a script, whose own questions get this many steps of exhaustion.
     pub fn new(panel: &'p [PanelSolver], script: &Script, exhaustion_steps: u64) -> Self {
-        let preparation = PanelSolver::preparation(panel, script.arena().signature());
         let exhaustion_steps = exhaustion_steps.min(MAX_CLAIM_STEPS);
-        ClaimChecker { panel, script: script.clone(), preparation, exhaustion_steps, known: BTreeMap::new() }
+        ClaimChecker {
+            panel,
+            script: script.clone(),
+            preparation: OnceCell::new(),
+            exhaustion_steps,
+            known: BTreeMap::new(),
+        }
     }
 
     /// Judges a reply of a statement.
@@ -200,7 +207,9 @@ impl<'p> ClaimChecker<'p> {
             return ruling;
         }
         let mut statements = self.known.remove(&claim.text).unwrap_or_default();
-        let prepared = self.preparation.prepare(&script, &claim.text);
+        let signature = self.script.arena().signature();
+        let preparation = self.preparation.get_or_init(|| PanelSolver::preparation(self.panel, signature));
+        let prepared = preparation.prepare(&script, &claim.text);
         let family = |solver: &usize| self.panel[*solver].identity.family != suspect.family;
         let (others, own): (Vec<usize>, Vec<usize>) = (0..self.panel.len()).partition(family);
         for solver in others.into_iter().chain(own) {

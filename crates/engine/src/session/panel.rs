@@ -250,14 +250,13 @@ impl<'a> SolverPool<'a> {
     fn attempt(&mut self, member: usize, way: RunMode, query: &Query<'_>) -> Result<Run, RunError> {
         let solver = &self.panel[member].solver;
         let place = &mut self.solvers[member];
-        let (runner, kind) = match way {
-            RunMode::Fast => {
-                let kinds = runner::drivers(solver, self.launcher);
-                (&mut place.fast, kinds.first().copied().unwrap_or_else(runner::plain))
-            }
-            RunMode::Fresh => (&mut place.fresh, runner::plain()),
+        let runner = match way {
+            RunMode::Fast => &mut place.fast,
+            RunMode::Fresh => &mut place.fresh,
         };
         if runner.is_none() {
+            let fastest = || runner::drivers(solver, self.launcher).first().copied();
+            let kind = (way == RunMode::Fast).then(fastest).flatten().unwrap_or_else(runner::plain);
             // A fresh process repeats what another one has reached: it is as a user would start it.
             let request = self.coverage.filter(|_| way == RunMode::Fast);
             let request = request.and_then(|coverage| coverage.request(member));

@@ -22,10 +22,10 @@ use crate::event::{BehaviourReport, Event, RunReport};
 use crate::feedback::behaviour::{RunBehaviour, SeenBehaviours};
 use crate::feedback::order::{SeedFacts, SeedOrder};
 use crate::feedback::transitions::TransitionMatrix;
-use crate::feedback::weights::{MutationWeights, TraceNovelty};
 use crate::solver::run::Run;
 use crate::store::{Lessons, SharedLessons, StartRecord};
 use crate::strategy::horn;
+use crate::strategy::mutation_weights::{MutationWeights, TraceNovelty};
 
 /// What runs have shown, and the choices that follow.
 #[derive(Debug)]

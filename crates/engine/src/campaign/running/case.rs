@@ -169,47 +169,45 @@ impl Worker<'_> {
             chain::StepOutcome::OurBug(message) => {
                 CaseOutcome::Done(WorkerReport::of(Event::OurBug { case, message }))
             }
-            chain::StepOutcome::Made(MadeScript {
-                script,
-                text,
-                promise,
-                known,
-                step,
-                joined,
-                is_anew,
-                is_side_step,
-                question,
-            }) => {
-                let out_before = running.out.clone();
-                if is_anew {
-                    // The script starts from the seed again, without the mutations that were too hard.
-                    running.out.fill(None);
-                }
-                let mut probes = vec![running.probe];
-                for joined in &joined {
-                    probes.extend(self.partner(joined.seed)?);
-                }
-                let is_trusted = probes.iter().all(|probe| probe.upholds_claims());
-                let under_test = CaseUnderTest {
-                    script: &script,
-                    text: &text,
-                    known: if is_trusted { known } else { KnownAnswers::default() },
-                    promise: promise_of_fusion(promise, probes.iter().map(|probe| probe.belief())),
-                    probes: &probes,
-                    joined: &joined,
-                    patience: self.context.limits.patience,
-                    models: self.context.models(case, strategy),
-                    track_behaviour: self.context.track_behaviour(strategy),
-                };
-                let provenance = Provenance { strategy, mutation: step.mutation, question };
-                let outcome = self.run_case(running, case, provenance, &under_test);
-                if is_side_step {
-                    // The next step does not start from this script.
-                    running.out = out_before;
-                }
-                outcome
-            }
+            chain::StepOutcome::Made(made) => self.made_case(running, case, strategy, made)?,
         })
+    }
+
+    fn made_case(
+        &mut self,
+        running: &mut RunningChain<'_>,
+        case: CaseNumber,
+        strategy: &'static str,
+        made: MadeScript,
+    ) -> Result<CaseOutcome, Halted> {
+        let out_before = running.out.clone();
+        if made.is_anew {
+            // The script starts from the seed again, without the mutations that were too hard.
+            running.out.fill(None);
+        }
+        let mut probes = vec![running.probe];
+        for joined in &made.joined {
+            probes.extend(self.partner(joined.seed)?);
+        }
+        let is_trusted = probes.iter().all(|probe| probe.upholds_claims());
+        let under_test = CaseUnderTest {
+            script: &made.script,
+            text: &made.text,
+            known: if is_trusted { made.known } else { KnownAnswers::default() },
+            promise: promise_of_fusion(made.promise, probes.iter().map(|probe| probe.belief())),
+            probes: &probes,
+            joined: &made.joined,
+            patience: self.context.limits.patience,
+            models: self.context.models(case, strategy),
+            track_behaviour: self.context.track_behaviour(strategy),
+        };
+        let provenance = Provenance { strategy, mutation: made.step.mutation, question: made.question };
+        let outcome = self.run_case(running, case, provenance, &under_test);
+        if made.is_side_step {
+            // The next step does not start from this script.
+            running.out = out_before;
+        }
+        Ok(outcome)
     }
 
     fn run_case(

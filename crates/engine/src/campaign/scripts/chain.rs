@@ -391,26 +391,24 @@ impl<'a> Chain<'a> {
         };
         match means {
             Ok(true) => {}
-            Ok(false) => {
-                return StepOutcome::OurBug(format!("the text means something else ({})", proposal.step));
-            }
+            Ok(false) => match self.as_read(&proposal.script, &text) {
+                Some(read) => proposal.script = read,
+                None => {
+                    return StepOutcome::OurBug(format!("the text means something else ({})", proposal.step));
+                }
+            },
             Err(error) => {
                 return StepOutcome::OurBug(format!("{error}: {} ({})", error.excerpt, proposal.step));
             }
         }
-        let Proposal { script, promise, step, known, .. } = proposal;
-        let (joined, is_anew, is_side_step, question) = (Vec::new(), false, false, None);
-        StepOutcome::Made(MadeScript {
-            script,
-            text,
-            promise,
-            known,
-            step,
-            joined,
-            is_anew,
-            is_side_step,
-            question,
-        })
+        StepOutcome::Made(MadeScript::new(proposal, text))
+    }
+
+    /// The script that a text means, if it differs from the one that was printed only in sorts that no text shows.
+    fn as_read(&mut self, printed: &Script, text: &str) -> Option<Script> {
+        self.reader = CommandReader::default();
+        let read = Script::parse(text, printed.arena().signature()).ok()?;
+        read.seems_like(printed).then_some(read)
     }
 
     /// Returns true if the text parses to the script; parses only the part that may have changed meaning.

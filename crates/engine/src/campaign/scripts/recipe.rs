@@ -18,6 +18,9 @@ use super::partners::{PartnerDraw, PartnerLibrary};
 use super::question_draw::QuestionDraw;
 use super::small_seed::small_seed;
 
+/// By default one chain in this many is in small scope.
+const CHAINS_FOR_A_SMALL_ONE: usize = 10;
+
 /// Strategies, streams and chain length of a campaign.
 #[derive(Debug)]
 pub struct Recipe {
@@ -173,7 +176,14 @@ impl Recipe {
     /// The seed of a chain with few values, if the chain is in small scope.
     pub(super) fn small_seed(&self, chain: u64, seed: &Script) -> Option<Script> {
         let StrategySettings { scope, formats, bounds, .. } = &self.settings;
-        if *scope != ScopeChoice::Small {
+        let is_small = match scope {
+            ScopeChoice::Small => true,
+            ScopeChoice::Some => {
+                self.stream.child("scope-share", chain).rng().chance(1, CHAINS_FOR_A_SMALL_ONE)
+            }
+            ScopeChoice::Mixed | ScopeChoice::Ordinary => false,
+        };
+        if !is_small {
             return None;
         }
         let small = small_seed(seed, *formats, &mut self.stream.child("scope", chain).rng());

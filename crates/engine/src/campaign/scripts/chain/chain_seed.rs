@@ -4,9 +4,9 @@ use gainsay_smt::Script;
 
 use crate::campaign::scripts::advice::SeedAdvice;
 use crate::campaign::scripts::partners::PartnerLibrary;
-use crate::feedback::weights::MutationWeights;
 use crate::known_answers::KnownAnswers;
 use crate::solver::run::Answer;
+use crate::strategy::mutation_weights::MutationWeights;
 
 /// The seed that a chain starts with, and its status.
 #[derive(Debug)]

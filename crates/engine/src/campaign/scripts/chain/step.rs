@@ -5,7 +5,7 @@ use gainsay_smt::Script;
 use crate::event::CaseNumber;
 use crate::known_answers::KnownAnswers;
 use crate::strategy::fusion::ModelJoin;
-use crate::strategy::{Skip, StepRecord};
+use crate::strategy::{Proposal, Skip, StepRecord};
 use crate::trial::Promise;
 
 /// A seed that was fused into a script.
@@ -80,6 +80,22 @@ pub struct MadeScript {
 }
 
 impl MadeScript {
+    /// The script of a proposal, as the next step of a chain.
+    pub fn new(proposal: Proposal, text: String) -> Self {
+        let Proposal { script, promise, step, known, .. } = proposal;
+        MadeScript {
+            script,
+            text,
+            promise,
+            known,
+            step,
+            joined: Vec::new(),
+            is_anew: false,
+            is_side_step: false,
+            question: None,
+        }
+    }
+
     /// The step in words, for records.
     pub fn description(&self, strategy: &str) -> String {
         let question = self.question.map(|name| format!("; asks {name}")).unwrap_or_default();

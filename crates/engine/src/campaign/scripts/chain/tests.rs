@@ -248,11 +248,12 @@ fn a_chain_in_small_scope_starts_from_a_shrunk_seed() {
     let small = |chains: &[(bool, Vec<String>)]| chains.iter().filter(|(is_small, _)| *is_small).count();
     assert_eq!(small(&starts(ScopeChoice::Small)), 64);
     assert_eq!(small(&starts(ScopeChoice::Ordinary)), 0);
-    assert_eq!(
-        starts(ScopeChoice::Mixed),
-        starts(ScopeChoice::Ordinary),
-        "it concerns generated scripts only"
-    );
+    let (ordinary, some) = (starts(ScopeChoice::Ordinary), starts(ScopeChoice::Some));
+    assert_eq!(starts(ScopeChoice::Mixed), ordinary, "it concerns generated scripts only");
+    assert!((3..13).contains(&small(&some)), "one in ten: {}", small(&some));
+    for (some, ordinary) in some.iter().zip(&ordinary).filter(|(some, _)| !some.0) {
+        assert_eq!(some, ordinary, "the choice moves no other draws");
+    }
 }
 
 #[test]
