@@ -29,6 +29,9 @@ THEORIES = {
     "set-bv": ("cvc5", ["--theory", "set,bitvector", "--solver", CVC5, *TWO]),
     "bag": ("cvc5", ["--theory", "bag", "--solver", CVC5, *TWO]),
     "bag-bv": ("cvc5", ["--theory", "bag,bitvector", "--solver", CVC5, *TWO]),
+    "relation": ("cvc5", ["--theory", "relation", "--solver", CVC5, *TWO]),
+    "relation-bv": ("cvc5", ["--theory", "relation,bitvector", "--solver", CVC5, *TWO]),
+    "nullable": ("cvc5", ["--theory", "nullable,bool", "--solver", CVC5, *TWO]),
 }
 OPTIONS = {"z3": ["-t:2000"], "cvc5": ["--tlimit=2000"]}
 WALL_SECONDS = 20

@@ -7,10 +7,12 @@ FOLDER of --bugs holds `knownbugs.csv` (columns id, category, theories, correct,
 crash_kind, model_check, options) and CATEGORY/ID.smt2. For each kind of bug (wrong answer, crash, invalid model, CHC) and
 each family of theories, one trigger (`--each N`: up to N) that shows on an installed z3 is enlarged to each size with unrelated, renamed
 assertions of satisfiable files of the corpus, and given to both tools. The condition is a shell script that
-runs the affected z3 and the newest one, each for at most `--limit` seconds, and exits with 1 if the first misbehaves and the
+runs the affected z3 and the newest one, each for at most `--limit` seconds of CPU time, and exits with 1 if the first misbehaves and the
 second does not. Both tools get it as an external command and use only its exit code. A tool that is not done after
 `--cap` seconds is stopped; its result is the smallest script that it has written, and its time is the cap.
 `--sizes 0 --each 99` takes all triggers as they were published, `--ids A,B` only those, `--alone` leaves ddSMT out.
+`--draw N --rng-seed S` draws N of them, of all kinds alike. With `--cpu-cap` a tool is stopped by the CPU time of all its processes,
+so that other work on the machine does not matter; `--keep FOLDER` keeps the reduced scripts.
 
 ddSMT is installed into a virtual environment in the working folder, from the package index that pip is configured for.
 Prints a Markdown table; details go to `side_by_side.csv`.
@@ -18,9 +20,12 @@ Prints a Markdown table; details go to `side_by_side.csv`.
 
 import argparse
 import csv
+import ctypes
 import json
 import os
+import random
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -44,10 +49,13 @@ HEAD = """#!/bin/sh
 # Exits with 1 if the first solver misbehaves on the file and the second does not.
 echo >> {count}
 answer() {{ printf '%s\\n' "$1" | grep -m 1 -x -E 'sat|unsat|unknown'; }}
-bad=$(timeout {limit} {bad} "$1" 2>&1)
+limited() {{ ulimit -S -t {limit}; exec "$@"; }}
+bad=$(limited {bad} "$1" 2>&1)
 code=$?
+# SIGXCPU: the limit.
+[ $code -ne 152 ] || exit 0
 """
-TAIL = """good=$(timeout {limit} {good} "$1" 2>&1)
+TAIL = """good=$(limited {good} "$1" 2>&1)
 case "$good" in *'(error'*) exit 0;; esac
 {check} || exit 0
 exit 1
@@ -105,6 +113,22 @@ def candidates(args, binaries):
             if versions:
                 groups.setdefault((name, family), []).append((row, versions[-1], how))
     return groups
+
+
+def drawn(args, groups):
+    """The triggers, or those that were drawn; each drawn one is a group of its own."""
+    if not args.draw:
+        return sorted(groups.items())
+    # Those of one issue count as one, and very short ones leave nothing to reduce.
+    size = lambda row: (args.bugs / row["category"] / f"{row['id']}.smt2").stat().st_size
+    ones = {}
+    for key, triggers in sorted(groups.items()):
+        for trigger in triggers:
+            if 300 <= size(trigger[0]) <= 8000:
+                ones.setdefault(trigger[0]["source"], (key, [trigger]))
+    tuned = set(filter(None, args.without.split(",")))
+    list_of_ones = [one for _, one in sorted(ones.items()) if one[1][0][0]["id"] not in tuned]
+    return random.Random(args.rng_seed).sample(list_of_ones, min(args.draw, len(list_of_ones)))
 
 
 def condition(args, folder, binaries, row, version, how):
@@ -198,29 +222,61 @@ def padded(args, folder, script, trigger, family, size):
     return path if len(assemble(stanzas)) >= size * 0.7 and shows(script, path) else None
 
 
+def cpu_seconds():
+    """The CPU time of all descendants of this process, alive or reaped. It is their subreaper, so none escapes."""
+    tick, parents, times = os.sysconf("SC_CLK_TCK"), {}, {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                words = (folder / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(folder.name)] = int(words[1])
+            times[int(folder.name)] = sum(int(word) for word in words[11:15]) / tick
+    mine, own = {os.getpid()}, os.getpid()
+    while True:
+        more = {process for process, parent in parents.items() if parent in mine} - mine
+        if not more:
+            break
+        mine |= more
+    reaped = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return sum(times.get(process, 0) for process in mine - {own}) + reaped.ru_utime + reaped.ru_stime
+
+
+def reap_orphans():
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
 def reduce_with(args, command, out, source, count):
-    """Runs a tool; gives the bytes of its result, seconds and checks."""
+    """Runs a tool; gives the bytes of its result, seconds, checks, the result and the CPU seconds of all its processes."""
     count.write_text("")
     out.unlink(missing_ok=True)
-    begin = time.monotonic()
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               start_new_session=True, text=True)
-    try:
-        said, _ = process.communicate(timeout=args.cap)
-        seconds = time.monotonic() - begin
-    except subprocess.TimeoutExpired:
-        seconds = float(args.cap)
-        # An interrupt first: both write the best they have.
-        os.killpg(process.pid, signal.SIGINT)
-        try:
-            said, _ = process.communicate(timeout=10)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            said, _ = process.communicate()
-    if not out.exists():
-        print(f"{command[0]}: no result: {(said or '').strip()[-300:]}", file=sys.stderr)
+    begin, cpu = time.monotonic(), cpu_seconds()
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen([str(word) for word in command], stdout=said, stderr=subprocess.STDOUT, start_new_session=True)
+        is_over = lambda: time.monotonic() - begin > args.cap or args.cpu_cap and cpu_seconds() - cpu > args.cpu_cap
+        while process.poll() is None and not is_over():
+            time.sleep(0.1)
+        seconds, is_capped = time.monotonic() - begin, process.poll() is None
+        if is_capped:
+            # An interrupt first: both write the best they have.
+            os.killpg(process.pid, signal.SIGINT)
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        reap_orphans()
+        cpu = cpu_seconds() - cpu
+        said.seek(0)
+        if not out.exists():
+            print(f"{command[0]}: no result: {said.read().strip()[-300:]}", file=sys.stderr)
     result = out if out.exists() else source
-    return len(result.read_bytes()), seconds, len(count.read_text()), result
+    return len(result.read_bytes()), seconds, len(count.read_text()), result, cpu, is_capped
 
 
 def ddsmt(args):
@@ -243,11 +299,15 @@ def compare(args, tool, folder, row, kind, family, size, script, path):
     theirs = ours if args.alone else reduce_with(args, peer, folder / "ddsmt.smt2", path, count)
     # What counts is the script, not the blanks that a tool leaves: both are printed alike.
     size_of = lambda result: normalised(args, result)
+    if args.keep:
+        args.keep.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ours[3], args.keep / f"{row['id']}.gainsay.smt2")
+        shutil.copy(theirs[3], args.keep / f"{row['id']}.ddsmt.smt2")
     return {"bug": row["id"], "kind": kind, "family": family, "wanted": size, "bytes": path.stat().st_size,
             "gainsay bytes": size_of(ours[3]), "gainsay s": round(ours[1], 1), "gainsay checks": ours[2],
-            "gainsay shows": shows(script, ours[3]),
+            "gainsay cpu": round(ours[4], 1), "gainsay capped": ours[5], "gainsay shows": shows(script, ours[3]),
             "ddsmt bytes": size_of(theirs[3]), "ddsmt s": round(theirs[1], 1), "ddsmt checks": theirs[2],
-            "ddsmt capped": theirs[1] >= args.cap, "times": round(theirs[1] / max(ours[1], 0.01), 1)}
+            "ddsmt cpu": round(theirs[4], 1), "ddsmt capped": theirs[5], "times": round(theirs[1] / max(ours[1], 0.01), 1)}
 
 
 def normalised(args, path):
@@ -256,11 +316,11 @@ def normalised(args, path):
 
 
 def table(rows):
-    print("| bug | kind | theories | bytes | gainsay | ddSMT | time | checks |\n|---|---|---|---|---|---|---|---|")
+    print("| bug | kind | theories | bytes | gainsay | ddSMT | time | CPU s | checks |\n|---|---|---|---|---|---|---|---|---|")
     for row in rows:
-        capped = " (cap)" if row["ddsmt capped"] else ""
-        print(f"| {row['bug']} | {row['kind']} | {row['family']} | {row['bytes']} | {row['gainsay bytes']} B, {row['gainsay s']} s | "
-              f"{row['ddsmt bytes']} B, {row['ddsmt s']} s{capped} | {row['times']} times | {row['gainsay checks']} / {row['ddsmt checks']} |")
+        result = lambda tool: f"{row[f'{tool} bytes']} B, {row[f'{tool} s']} s{' (cap)' if row[f'{tool} capped'] else ''}"
+        print(f"| {row['bug']} | {row['kind']} | {row['family']} | {row['bytes']} | {result('gainsay')} | {result('ddsmt')} | "
+              f"{row['times']} times | {row['gainsay cpu']} / {row['ddsmt cpu']} | {row['gainsay checks']} / {row['ddsmt checks']} |")
     if rows:
         times = [row["times"] for row in rows]
         larger = sum(row["gainsay bytes"] > row["ddsmt bytes"] for row in rows)
@@ -278,16 +338,22 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--sizes", default="2,20,200", help="in kB")
     parser.add_argument("--cap", type=int, default=120)
-    parser.add_argument("--limit", type=float, default=2)
+    parser.add_argument("--cpu-cap", type=float, default=0, help="CPU seconds of all processes of a tool; 0 for no limit")
+    parser.add_argument("--limit", type=int, default=2)
     parser.add_argument("--each", type=int, default=1)
     parser.add_argument("--ids", default="", help="triggers that are wanted, by a comma")
+    parser.add_argument("--draw", type=int, default=0, help="how many triggers to draw; 0 for all in order")
+    parser.add_argument("--without", default="", help="triggers that are not drawn, by a comma")
+    parser.add_argument("--rng-seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="a folder for the reduced scripts")
     parser.add_argument("--alone", action="store_true", help="without ddSMT")
     parser.add_argument("--only", default="", help="kinds or families that are wanted, by a comma")
     args = parser.parse_args()
     args.gainsay = shutil.which(args.gainsay) or str(Path(args.gainsay).resolve())
     tool, binaries, rows = ddsmt(args), installed(args), []
     wanted, ids = set(filter(None, args.only.split(","))), set(filter(None, args.ids.split(",")))
-    for (kind, family), triggers in sorted(candidates(args, binaries).items()):
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+    for (kind, family), triggers in drawn(args, candidates(args, binaries)):
         if wanted and not wanted & {kind, family}:
             continue
         found = 0

@@ -1,0 +1,10 @@
+; The disjoint union adds counts, the other takes the larger one.
+(set-logic ALL)
+(set-info :status unsat)
+(declare-const a (Bag Int))
+(declare-const b (Bag Int))
+(declare-const x Int)
+(assert (> (bag.count x a) 0))
+(assert (= (bag.union_disjoint a b) (bag.union_max a b)))
+(assert (bag.member x (bag.inter_min a b)))
+(check-sat)

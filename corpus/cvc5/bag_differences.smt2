@@ -1,0 +1,10 @@
+; Subtracting a bag and removing its elements are two things.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const a (Bag Int))
+(declare-const n Int)
+(assert (= a (bag.union_disjoint (bag 1 n) (bag 2 1))))
+(assert (bag.member 1 (bag.difference_subtract a (bag 1 2))))
+(assert (= (bag.card (bag.difference_remove a (bag 1 2))) 1))
+(assert (distinct a (bag.setof a)))
+(check-sat)

@@ -1,0 +1,10 @@
+; A heap of one cell, and nothing beside it.
+(set-logic QF_ALL)
+(set-info :status sat)
+(declare-heap (Int Int))
+(declare-const x Int)
+(declare-const y Int)
+(assert (sep (pto x y) sep.emp))
+(assert (distinct x (as sep.nil Int)))
+(assert (> y x))
+(check-sat)

@@ -1,0 +1,10 @@
+; A sort with at most two elements cannot hold three.
+(set-logic UFC)
+(set-info :status unsat)
+(declare-sort U 0)
+(declare-const a U)
+(declare-const b U)
+(declare-const c U)
+(assert (_ fmf.card U 2))
+(assert (distinct a b c))
+(check-sat)

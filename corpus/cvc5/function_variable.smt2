@@ -1,0 +1,10 @@
+; A function that is applied to its own result.
+(set-logic HO_ALL)
+(set-info :status sat)
+(declare-const f (-> Int Int))
+(declare-const twice (-> (-> Int Int) Int Int))
+(declare-const x Int)
+(assert (= (@ f x) (+ x 1)))
+(assert (= (twice f x) (f (f x))))
+(assert (> (twice f x) (f x)))
+(check-sat)

@@ -1,0 +1,10 @@
+; Two functions that agree everywhere are one.
+(set-logic HO_ALL)
+(set-info :status unsat)
+(declare-fun f (Bool Int) Int)
+(declare-const g (-> Int Int))
+(declare-const h (-> Int Int))
+(assert (and (= (f true) g) (= (f false) h)))
+(assert (forall ((b Bool) (x Int)) (= (f b x) (+ x 1))))
+(assert (distinct g h))
+(check-sat)

@@ -1,0 +1,10 @@
+; A transitive closure without a loop.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const r (Relation Int Int))
+(declare-const x Int)
+(assert (set.member (tuple 1 2) (rel.tclosure r)))
+(assert (not (set.member (tuple 1 2) r)))
+(assert (not (set.member (tuple x x) (rel.tclosure r))))
+(assert (set.subset (rel.product (set.singleton (tuple x)) (set.singleton (tuple 2))) r))
+(check-sat)

@@ -1,0 +1,11 @@
+; What a difference leaves is not in the other set.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const s (Set (_ BitVec 2)))
+(declare-const t (Set (_ BitVec 2)))
+(declare-const x (_ BitVec 2))
+(assert (set.member x (set.minus s t)))
+(assert (set.member (bvnot x) (set.inter s t)))
+(assert (set.subset (set.insert #b01 x (set.singleton #b00)) (set.union s t)))
+(assert (not (set.is_singleton t)))
+(check-sat)

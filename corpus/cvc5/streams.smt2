@@ -1,0 +1,10 @@
+; Two streams with the same head and the same tail are one.
+(set-logic ALL)
+(set-info :status unsat)
+(declare-codatatypes ((Stream 0)) (((cons (head Int) (tail Stream)))))
+(declare-const s Stream)
+(declare-const t Stream)
+(assert (= s (cons 1 s)))
+(assert (= t (cons 1 (cons 1 t))))
+(assert (distinct s t))
+(check-sat)

@@ -1,0 +1,10 @@
+; A tree whose children are a sequence of trees.
+(set-logic ALL)
+(set-info :status unsat)
+(declare-datatype Tree ((leaf) (node (label Int) (children (Seq Tree)))))
+(declare-const t Tree)
+(declare-const u Tree)
+(assert (= t (node 3 (seq.unit u))))
+(assert (= u (node (label t) (seq.unit leaf))))
+(assert (distinct (label (seq.nth (children t) 0)) 3))
+(check-sat)

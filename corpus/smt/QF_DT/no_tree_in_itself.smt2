@@ -1,0 +1,12 @@
+; A tree is not a child of a child of itself.
+(set-logic QF_DT)
+(set-info :status unsat)
+(declare-datatypes ((Tree 1) (Forest 1))
+  ((par (A) ((node (label A) (children (Forest A)))))
+   (par (A) ((none) (some (first (Tree A)) (rest (Forest A)))))))
+(declare-datatype Bit ((zero) (one)))
+(declare-const t (Tree (Forest Bit)))
+(declare-const u (Tree (Forest Bit)))
+(assert (= (children t) (some u (as none (Forest (Forest Bit))))))
+(assert (= (children u) (some t (children t))))
+(check-sat)

@@ -1,0 +1,13 @@
+; A tree and a forest with parameters, each inside the other.
+(set-logic QF_DT)
+(set-info :status sat)
+(declare-datatypes ((Bit 0) (Tree 1) (Forest 1))
+  (((zero) (one))
+   (par (A) ((node (label A) (children (Forest A)))))
+   (par (A) ((none) (some (first (Tree A)) (rest (Forest A)))))))
+(declare-const t (Tree Bit))
+(declare-const f (Forest Bit))
+(assert (= f (some t (children t))))
+(assert ((_ is some) (children (first (rest f)))))
+(assert (distinct (label t) (label (first (rest f)))))
+(check-sat)

@@ -1,0 +1,13 @@
+; A chain of pairs of a chain and a number.
+(set-logic QF_UFDTLIA)
+(set-info :status sat)
+(declare-datatypes ((Chain 1) (Pair 2))
+  ((par (A) ((end) (link (first (Chain A)) (item A))))
+   (par (A B) ((pair (left A) (right B))))))
+(declare-const x (Chain (Pair (Chain Int) Int)))
+(declare-fun size ((Chain Int)) Int)
+(assert (distinct x (first x) (as end (Chain (Pair (Chain Int) Int)))))
+(assert (= (right (item x)) (size (left (item x)))))
+(assert (= (left (item (first x))) (link (left (item x)) (right (item x)))))
+(assert (< (size (left (item (first x)))) (right (item x))))
+(check-sat)

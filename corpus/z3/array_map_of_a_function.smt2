@@ -1,0 +1,10 @@
+; A function of the script, mapped over an array.
+(set-logic ALL)
+(set-info :status sat)
+(declare-fun f (Int) Bool)
+(declare-const a (Array Bool Int))
+(declare-const b (Array Bool Bool))
+(assert (= b ((_ map f) a)))
+(assert (and (select b true) (not (select b false))))
+(assert (= (select a true) (+ 1 (select a false))))
+(check-sat)

@@ -1,0 +1,10 @@
+; A digit that is not before five.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const c Unicode)
+(declare-const d Unicode)
+(assert (char.is_digit c))
+(assert (char.<= (_ Char 53) c))
+(assert (= (char.to_int d) (+ (char.to_int c) 17)))
+(assert (not (char.is_digit d)))
+(check-sat)

@@ -1,0 +1,11 @@
+; At most one of some, at least two of others.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const p Bool)
+(declare-const q Bool)
+(declare-const r Bool)
+(declare-const s Bool)
+(assert ((_ at-most 1) p q (not r)))
+(assert ((_ at-least 2) (xor p s) q s))
+(assert ((_ pble 3 2 2 1) p q s))
+(check-sat)

@@ -1,0 +1,10 @@
+; What a difference leaves is not in the other set.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const s (FiniteSet (_ BitVec 2)))
+(declare-const t (FiniteSet (_ BitVec 2)))
+(declare-const x (_ BitVec 2))
+(assert (set.in x (set.difference s t)))
+(assert (set.in (bvnot x) (set.intersect s t)))
+(assert (set.subset (set.singleton #b01) (set.difference s (set.singleton x))))
+(check-sat)

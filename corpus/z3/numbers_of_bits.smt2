@@ -1,0 +1,10 @@
+; The number of a vector, and the vector of a number.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const a (_ BitVec 4))
+(declare-const n Int)
+(assert (= n (+ 16 (bv2int a))))
+(assert (= ((_ int2bv 4) n) (ext_rotate_left a #x2)))
+(assert (bvsmul_noovfl a #x1))
+(assert (distinct a #x0))
+(check-sat)

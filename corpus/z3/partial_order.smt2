@@ -1,0 +1,10 @@
+; A partial order is antisymmetric.
+(set-logic ALL)
+(set-info :status unsat)
+(declare-sort U 0)
+(declare-const a U)
+(declare-const b U)
+(declare-const c U)
+(assert (and ((_ partial-order 0) a b) ((_ partial-order 0) b c) ((_ partial-order 0) c a)))
+(assert (distinct a b))
+(check-sat)

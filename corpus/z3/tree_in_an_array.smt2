@@ -1,0 +1,13 @@
+; A tree that holds an array of trees and differs from one of them.
+(set-logic ALL)
+(set-info :status sat)
+(declare-datatypes ((Tree 0) (Shelf 0))
+  (((leaf (name Int)) (fork (shelf Shelf)))
+   ((shelf_of (trees (Array Int Tree)) (used Int)))))
+(declare-const t Tree)
+(declare-const i Int)
+(assert ((_ is fork) t))
+(assert (= (select (trees (shelf t)) i) (leaf (used (shelf t)))))
+(assert (distinct t (select (trees (shelf t)) (+ i 1))))
+(assert (> (used (shelf t)) i))
+(check-sat)

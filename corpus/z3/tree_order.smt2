@@ -1,0 +1,11 @@
+; A tree with two nodes that are not comparable.
+(set-logic ALL)
+(set-info :status sat)
+(declare-sort U 0)
+(declare-const a U)
+(declare-const b U)
+(declare-const c U)
+(assert ((_ tree-order 0) a b))
+(assert (distinct a b))
+(assert (not (or ((_ tree-order 0) b c) ((_ tree-order 0) c b))))
+(check-sat)
