@@ -104,48 +104,55 @@ fn together(scripts: &[&str]) -> String {
 
 #[test]
 fn solvers_refuse_no_mutant_for_its_syntax_sorts_or_scopes() {
-    let (cli, corpus) = (CliTest::offline(), corpus());
-    let out = cli.folder.path().join("cases");
-    let arguments =
-        ["mutate", "--strategy", "generative,operator,subterm", "--seeds", &corpus, "-n", "3000", "--out"];
-    assert_eq!(cli.run(&[&arguments[..], &[out.to_str().unwrap()]].concat()).code, 0);
-    let cases = contents(&out);
+    // What cvc5 does only on request is no mistake in a script: other formats, constant arrays.
+    let (z3, cvc5) = ("z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp");
+    let scripts = mutants("smt", 3000);
+    assert!(scripts.len() > 2000, "{} scripts are too few", scripts.len());
+    [z3, cvc5].iter().for_each(|solver| assert_readable(&scripts, solver));
+}
+
+/// Mutants of the seeds in a folder of the corpus that can be checked one after another in one script.
+fn mutants(folder: &str, number: usize) -> Vec<String> {
+    let cli = CliTest::offline();
+    let (out, seeds) = (cli.folder.path().join("cases"), repository().join("corpus").join(folder));
+    let (seeds, number) = (seeds.display().to_string(), number.to_string());
+    let words =
+        ["mutate", "--strategy", "generative,operator,subterm", "--seeds", &seeds, "-n", &number, "--out"];
+    assert_eq!(cli.run(&[&words[..], &[out.to_str().unwrap()]].concat()).code, 0);
     // In a logic of reals alone numerals are reals; one that comes and goes by levels cannot be one of many.
-    let fits = |text: &&String| {
+    let fits = |text: &String| {
         let reals = text.contains("LRA)") || text.contains("NRA)") || text.contains("RDL)");
         !reals && !text.contains("(push") && !text.contains("(reset") && !text.contains("(match ")
     };
-    let scripts: Vec<&str> = cases
-        .iter()
-        .filter(|(name, _)| name.extension().is_some_and(|ending| ending == "smt2"))
-        .map(|(_, text)| text)
-        .filter(fits)
-        .map(String::as_str)
-        .collect();
-    assert!(scripts.len() > 2000, "{} scripts are too few", scripts.len());
-    // What cvc5 does only on request is no mistake in a script: other formats, constant arrays.
-    for solver in ["z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp"] {
-        solvers::solver(solver);
-        let mut open: Vec<&[&str]> = scripts.chunks(250).collect();
-        let mut endless = 0;
-        while let Some(some) = open.pop() {
-            let file = cli.folder.path().join("together.smt2");
-            fs::write(&file, together(some)).unwrap();
-            let json = judged(&file, solver);
-            let trouble = &json["runs"][0]["trouble"];
-            match trouble["kind"].as_str() {
-                None => {}
-                // A script whose reading takes all memory hides those after it.
-                Some("memory-out" | "time-out") if some.len() > 1 => {
-                    let (left, right) = some.split_at(some.len() / 2);
-                    open.extend([left, right]);
-                }
-                Some("memory-out" | "time-out") => endless += 1,
-                Some(_) => panic!("{solver}: {json}"),
+    let is_script = |name: &PathBuf| name.extension().is_some_and(|ending| ending == "smt2");
+    let scripts = contents(&out).into_iter().filter(|(name, _)| is_script(name)).map(|(_, text)| text);
+    scripts.filter(fits).collect()
+}
+
+/// Fails if a solver refuses one of these scripts.
+fn assert_readable(scripts: &[String], solver: &str) {
+    let cli = CliTest::offline();
+    solvers::solver(solver);
+    let scripts: Vec<&str> = scripts.iter().map(String::as_str).collect();
+    let mut open: Vec<&[&str]> = scripts.chunks(250).collect();
+    let mut endless = 0;
+    while let Some(some) = open.pop() {
+        let file = cli.folder.path().join("together.smt2");
+        fs::write(&file, together(some)).unwrap();
+        let json = judged(&file, solver);
+        let trouble = &json["runs"][0]["trouble"];
+        match trouble["kind"].as_str() {
+            None => {}
+            // A script whose reading takes all memory hides those after it.
+            Some("memory-out" | "time-out") if some.len() > 1 => {
+                let (left, right) = some.split_at(some.len() / 2);
+                open.extend([left, right]);
             }
+            Some("memory-out" | "time-out") => endless += 1,
+            Some(_) => panic!("{solver}: {json}"),
         }
-        assert!(endless <= 3, "{solver} cannot read {endless} scripts with the means that it has");
     }
+    assert!(endless <= 3, "{solver} cannot read {endless} scripts with the means that it has");
 }
 
 /// What `gainsay check` says of a script by one solver.

@@ -203,7 +203,7 @@ fn a_campaign_finds_a_wrong_core_and_its_case_is_made_again() {
     fs::create_dir(site.path().join("seeds")).unwrap();
     fs::write(site.path().join("seeds/a.smt2"), seed).unwrap();
     let words: Vec<&str> =
-        "fuzz --seeds seeds --questions core --question-share 100 --strategy operator,subterm --cases 400 \
+        "fuzz --seeds seeds --questions core --question-share 100 --strategy operator,subterm --cases 5000 \
         --findings 1 --jobs 1 --rng-seed 13 --timeout 20 --out camp --json"
             .split_whitespace()
             .chain(["--solver", NEW_Z3, "--solver", CVC5])

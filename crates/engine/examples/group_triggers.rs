@@ -48,6 +48,7 @@ fn read(line: &str) -> Option<Trigger> {
         },
         evidence: Evidence::Proved,
         crash: None,
+        crash_site: Vec::new(),
         options: Vec::new(),
         bytes: text.len(),
         shape: Shape::of(&script),

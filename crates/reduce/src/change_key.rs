@@ -65,7 +65,8 @@ pub fn change_keys(
     batches.iter().enumerate().map(of_batch).collect()
 }
 
-/// A hash of an edit of unparsed text: of the edited node, the first word of its list, and the edit.
+/// A hash of an edit of unparsed text: of the edited node, the first word of its list, and the edit. What stands around the list
+/// does not count, so an edit that failed is tried again only in the last round.
 fn edit_hash(tree: &ParenTree, edit: &TreeEdit) -> u64 {
     let of_node = |(node, edit): &(usize, NodeEdit)| {
         let new = match edit {

@@ -27,6 +27,8 @@ use crate::unused_declarations::drop_unused_declarations;
 
 /// Detours that a reduction tries.
 const MAX_DETOURS: usize = 6;
+/// Terms of a script that are looked at for one detour.
+const MAX_TERMS: usize = 64;
 /// Bytes that a detour may add.
 const MAX_GROWTH: usize = 32;
 
@@ -79,8 +81,7 @@ impl Detours {
     /// Proposes the next detour from a script; returns false if there is none.
     pub fn propose(&mut self, best: &PrintedScript, drops_unused: bool) -> bool {
         if self.tried.len() < MAX_DETOURS {
-            let found =
-                abstractions(best, drops_unused).into_iter().find(|(key, _)| !self.tried.contains(key));
+            let found = shortest_abstraction(best, drops_unused, &self.tried);
             self.proposed = found.map(|(key, script)| {
                 Arc::make_mut(&mut self.tried).insert(key);
                 Arc::new(script)
@@ -90,23 +91,27 @@ impl Detours {
     }
 }
 
-/// Scripts with a fresh constant for a term that occurs more than once, the shortest first, each with a hash of the term.
-fn abstractions(best: &PrintedScript, drops_unused: bool) -> Vec<(u64, PrintedScript)> {
+/// The shortest script with a fresh constant for a term that occurs more than once and was not tried, with a hash of the term.
+fn shortest_abstraction(
+    best: &PrintedScript,
+    drops_unused: bool,
+    tried: &FxHashSet<u64>,
+) -> Option<(u64, PrintedScript)> {
     let mut script = best.script.clone();
     let view = ScriptView::of(&script);
     let changes = AbstractTerms.changes(&mut script, &view).concat();
-    let longer = |change: &ScriptChange| {
+    let untried = changes.iter().filter_map(|change| {
         let ScriptChange::Abstract(term, ..) = change else { return None };
         let key = hash(term_text(script.arena(), *term));
-        (view.count(*term) > 1).then_some(())?;
+        (view.count(*term) > 1 && !tried.contains(&key)).then_some((key, change))
+    });
+    let made = untried.take(MAX_TERMS).filter_map(|(key, change)| {
         let changed = apply_changes(&script, &view, std::iter::once(change))?;
         let changed = if drops_unused { drop_unused_declarations(&changed) } else { changed };
         let made = PrintedScript::of(&changed)?;
         (made.text.len() <= best.text.len() + MAX_GROWTH).then_some((key, made))
-    };
-    let mut found: Vec<(u64, PrintedScript)> = changes.iter().filter_map(longer).collect();
-    found.sort_by_key(|(_, made)| made.text.len());
-    found
+    });
+    made.min_by_key(|(_, made)| made.text.len())
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl PrintedScript {
 #[derive(Clone)]
 pub struct CandidateSearch {
     passes: &'static [&'static dyn Pass],
-    /// The smallest interesting script.
+    /// The script that changes start from: the smallest interesting one, or a longer one on a detour.
     best: Arc<PrintedScript>,
     current: Arc<CurrentPass>,
     /// The current batch of the pass.
@@ -111,7 +111,7 @@ enum Preliminary {
     Done,
 }
 
-/// A pass and its changes of the smallest script.
+/// A pass and its changes of the best script.
 struct CurrentPass {
     number: usize,
     script: Script,
@@ -292,6 +292,7 @@ impl CandidateSearch {
     fn begin_detour(&mut self) -> bool {
         if let Some((origin, failed)) = self.detours.come_back() {
             (self.best, self.failed) = (origin, failed);
+            self.recently_failed.clear();
         }
         let (best, drops_unused) = (Arc::clone(&self.best), self.drops_unused);
         // A panic is a bug of gainsay; it costs the detours only.
@@ -428,7 +429,7 @@ impl CandidateSearch {
         self.begin_pass(0);
     }
 
-    /// Begins a pass on the smallest script.
+    /// Begins a pass on the best script.
     fn begin_pass(&mut self, number: usize) {
         if !self.recently_failed.is_empty() {
             let phase = self.passes[self.current.number].phase();

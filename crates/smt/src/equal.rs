@@ -31,6 +31,11 @@ impl Script {
     /// let script = read("(declare-const x Int)(assert (= x 1))");
     /// assert!(script.seems_like(&script.clone()));
     /// assert!(!script.seems_like(&read("(declare-const x Int)(assert (= x 2))")));
+    /// // The same text would follow if `s` were a set of cvc5.
+    /// let (finite, other) = ("(declare-const s (FiniteSet Int))", "(declare-const s (Set Int))");
+    /// assert!(read(finite).seems_like(&read(other)) && read(finite) != read(other));
+    /// let (array, function) = ("(declare-const f (Array Int Bool))", "(declare-const f (-> Int Bool))");
+    /// assert!(read(array).seems_like(&read(function)) && read(array) != read(function));
     /// ```
     pub fn seems_like(&self, other: &Script) -> bool {
         Pairs { is_lenient: true, ..Pairs::new(self.arena(), other.arena()) }.scripts(self, other)

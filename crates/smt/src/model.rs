@@ -235,7 +235,12 @@ impl Model {
 
     /// The newest function of a name, with any rank.
     pub(crate) fn only_function(&self, name: Symbol) -> Option<u32> {
-        self.by_name.get(&name)?.last().copied()
+        self.functions_named(name).last().copied()
+    }
+
+    /// All functions of a name, the newest last.
+    pub(crate) fn functions_named(&self, name: Symbol) -> &[u32] {
+        self.by_name.get(&name).map_or(&[], Vec::as_slice)
     }
 
     /// The model's newest definition that fits a result which the standard leaves open.

@@ -18,6 +18,24 @@ pub const DEBUGGER: &str = "gdb";
 /// The frames that are printed at most: deep recursion repeats itself.
 const MAX_FRAMES: usize = 30;
 
+/// The frames of the solver that tell one crash from another.
+const SITE_FRAMES: usize = 3;
+
+/// Libraries whose functions tell nothing of the bug of a solver.
+const C_LIBRARY_FILES: [&str; 5] = ["libc.", "libc-", "libpthread", "libstdc++", "ld-linux"];
+
+/// Their functions in programs that contain the library.
+const C_LIBRARY_FUNCTIONS: [&str; 8] = [
+    "raise",
+    "gsignal",
+    "abort",
+    "__assert_fail",
+    "__assert_fail_base",
+    "__pthread_kill_implementation",
+    "pthread_kill",
+    "__GI_raise",
+];
+
 /// What the debugger does: no questions, no downloads of debug information, run, print the stack.
 const DEBUGGER_ARGUMENTS: [&str; 11] = [
     "-nx",
@@ -71,9 +89,48 @@ fn frames(output: &str) -> Option<String> {
     is_known.then(|| shown.join("\n"))
 }
 
+/// The functions of a solver in which it crashed, innermost first; empty if the stack does not name them.
+///
+/// Frames of the C library are skipped: crashes of different causes share `raise` and `abort`.
+pub fn crash_site(backtrace: &str) -> Vec<&str> {
+    let functions = backtrace.lines().filter_map(function_name);
+    functions.filter(|name| !C_LIBRARY_FUNCTIONS.contains(name)).take(SITE_FRAMES).collect()
+}
+
+/// The function of a frame; `None` if the frame is of the C library, or if the debugger does not know its name.
+fn function_name(frame: &str) -> Option<&str> {
+    let (_, frame) = frame.strip_prefix('#')?.split_once(' ')?;
+    let frame = match frame.trim_start().split_once(" in ") {
+        Some((address, rest)) if address.starts_with("0x") => rest,
+        _ => frame.trim_start(),
+    };
+    let (frame, place) = frame.split_once(" from ").unwrap_or((frame, ""));
+    let file = place.rsplit('/').next().unwrap_or_default();
+    let frame = frame.split_once(") at ").map_or(frame, |(frame, _)| frame);
+    let name = frame.rfind(" (").map(|end| frame[..end].trim())?;
+    let is_known = !name.is_empty() && name != "??";
+    (is_known && !C_LIBRARY_FILES.iter().any(|library| file.starts_with(library))).then_some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_site_has_the_innermost_functions_of_the_solver() {
+        let stack = "#0  0x00007f11 in ?? () from /lib/x86_64-linux-gnu/libc.so.6\n\
+                     #1  0x00007f12 in raise () from /lib/x86_64-linux-gnu/libc.so.6\n\
+                     #2  0x00404142 in abort ()\n\
+                     #3  0x00007f13 in std::map<int, smt::f(int)>::operator()(int) const () from /opt/in at/libcvc5.so.1\n\
+                     #4  <signal handler called>\n\
+                     #5  smt::g(bool) (...) at g (old).cpp:3\n\
+                     #6  0x00007f14 in main ()\n\
+                     #7  0x00007f15 in start ()\n(4 more frames)";
+        let expected = ["std::map<int, smt::f(int)>::operator()(int) const", "smt::g(bool)", "main"];
+        assert_eq!(crash_site(stack), expected);
+        assert!(crash_site("#0  0x1 in ?? ()\n#1  0x2 in ?? ()").is_empty());
+        assert!(crash_site("").is_empty());
+    }
 
     #[test]
     fn frames_are_told_from_what_the_solver_prints() {

@@ -1,7 +1,9 @@
 //! The clock of one run: which of its time limits has passed, and how soon the next one can.
 //!
-//! Time for which the machine gave the solver no processor does not count against its wall-clock limit, so that a busy machine
-//! does not turn answers into timeouts. A solver that sleeps has a processor whenever it wants one: its time counts.
+//! Time for which the machine gave the main thread of the solver no processor does not count against its wall-clock limit, so
+//! that a busy machine does not turn answers into timeouts. A solver that sleeps has a processor whenever it wants one: its time
+//! counts. A solver whose threads wait for each other is stopped when they have used its limit in CPU time. The kernel records
+//! a wait when it ends, so a solver that got no processor since its limit passed is stopped all the same.
 
 use std::time::{Duration, Instant};
 
@@ -59,15 +61,38 @@ impl RunClock {
 
     fn wall_left(&self, wall: Duration, limits: &Limits) -> Option<Duration> {
         let plain = limits.wall.saturating_sub(wall);
-        if !plain.is_zero() {
-            return Some(plain);
-        }
-        let most = limits.wall.saturating_mul(MAX_STRETCH);
-        if limits.counts_waiting || wall >= most {
-            return None;
+        if !plain.is_zero() || limits.counts_waiting {
+            return Some(plain).filter(|left| !left.is_zero());
         }
         let waited = sys::waited_time(self.pid)?.saturating_sub(self.waited_before);
-        let left = limits.wall.checked_sub(wall.saturating_sub(waited)).filter(|left| !left.is_zero())?;
-        Some(left.max(MIN_POLL_INTERVAL).min(most - wall))
+        let used = sys::cpu_time(self.pid).unwrap_or_default().saturating_sub(self.cpu_before);
+        stretched_limit(limits.wall, wall, waited, used)
+    }
+}
+
+/// The time that a run has left after its limit has passed by the wall clock, if it waited this long for a processor and used
+/// this much CPU time.
+fn stretched_limit(limit: Duration, wall: Duration, waited: Duration, used: Duration) -> Option<Duration> {
+    let most = limit.saturating_mul(MAX_STRETCH).saturating_sub(wall);
+    let counted = wall.saturating_sub(waited).max(used);
+    let left = limit.saturating_sub(counted);
+    (!left.is_zero() && !most.is_zero()).then(|| left.max(MIN_POLL_INTERVAL).min(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_stretches_the_limit_and_neither_sleep_nor_other_threads_do() {
+        let left = |wall, waited, used| {
+            let [limit, wall, waited, used] = [1000, wall, waited, used].map(Duration::from_millis);
+            stretched_limit(limit, wall, waited, used).map(|left| left.as_millis())
+        };
+        assert_eq!(left(1500, 1200, 300), Some(700), "it had a processor for 300 ms");
+        assert_eq!(left(1500, 0, 300), None, "it slept");
+        assert_eq!(left(1500, 1200, 1000), None, "its threads waited for each other");
+        assert_eq!(left(9990, 9900, 90), Some(10), "ten times the limit is the end");
+        assert_eq!(left(10_000, 9990, 10), None);
     }
 }

@@ -126,7 +126,8 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
         operators,
         fusion,
         values: args.values,
-        scope: gainsay_engine::strategy::ScopeChoice::default(),
+        // Mutants have the sorts of their seeds.
+        scope: gainsay_engine::strategy::ScopeChoice::Mixed,
         formats: Default::default(),
         enumerations: Default::default(),
     };

@@ -153,7 +153,8 @@ fn run(
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let seeds = seeds::files(&args.seeds, &mut |_, _| {})?.len() as u64;
     let records = unused_folder_in(&args.logfolder, "gainsay");
-    let mut words: Vec<String> = vec!["fuzz".to_owned(), "--strategy".to_owned(), strategy.to_owned()];
+    let mut words: Vec<String> =
+        ["fuzz", "--strategy", strategy, "--scope", "mixed"].map(str::to_owned).to_vec();
     let mut add = |flag: &str, value: String| words.extend([flag.to_owned(), value]);
     for solver in solver_names(&args.solvers, &environment.profiles)? {
         add("--solver", solver);

@@ -1,6 +1,7 @@
 //! Deduplicates triggers into groups that show the same bug.
 //!
-//! A crash is identified by its message, if that says anything. Wrong answers and invalid models have no message, so two of
+//! A crash is identified by its message, if that says anything; crashes by a signal alone are one bug if a debugger shows the
+//! same functions at the top of their stacks. Wrong answers and invalid models have no message, so two of
 //! them count as one bug if they have the same kind and code base, their scripts are similar, and the affected releases do not
 //! contradict it. Bugs that were fixed in different releases are never in one group, however similar they look.
 //!
@@ -36,6 +37,8 @@ pub struct Trigger {
     pub evidence: Evidence,
     /// The message of the crash.
     pub crash: Option<Fingerprint>,
+    /// The innermost functions of the solver on the stack of the crash; empty if not known.
+    pub crash_site: Vec<String>,
     /// Options that it needs.
     pub options: Vec<String>,
     /// Bytes of its script.
@@ -128,12 +131,18 @@ impl GrowingGroup {
         let likeness = |&member: &usize| triggers[member].shape.likeness(&trigger.shape);
         let likeness = self.members.iter().map(likeness).fold(0.0, f64::max);
         let enough = match accord(&self.releases, &releases) {
-            _ if says_enough(first) => 0.0,
+            _ if says_enough(first) || self.has_crash_site(trigger, triggers) => 0.0,
             ReleaseAgreement::Same => SIMILARITY_IF_SAME_RELEASES,
             ReleaseAgreement::Other => SIMILARITY_IF_FIXED_TOGETHER,
             ReleaseAgreement::Unknown => SIMILARITY_OTHERWISE,
         };
         (likeness >= enough).then_some(likeness)
+    }
+
+    /// Returns true if a trigger crashes where a member of this group does.
+    fn has_crash_site(&self, trigger: &Trigger, triggers: &[Trigger]) -> bool {
+        !trigger.crash_site.is_empty()
+            && self.members.iter().any(|&member| triggers[member].crash_site == trigger.crash_site)
     }
 }
 
@@ -218,6 +227,7 @@ mod tests {
             kind: FindingKind::Refutation,
             evidence: Evidence::Proved,
             crash: None,
+            crash_site: Vec::new(),
             options: Vec::new(),
             bytes: script.len(),
             shape: shape(script),
@@ -305,6 +315,13 @@ mod tests {
         let said = "crash z3 crash: signal_11";
         check(&[crash("a", REPLACE_SCRIPT, said), crash("b", TO_CODE_SCRIPT, said)], &["b", "a"]);
         check(&[crash("a", REPLACE_SCRIPT, said), crash("b", &renamed(REPLACE_SCRIPT), said)], &["a b"]);
+        let at = |trigger: Trigger, function: &str| Trigger { crash_site: vec![function.into()], ..trigger };
+        let a = || at(crash("a", REPLACE_SCRIPT, said), "smt::f()");
+        check(&[a(), at(crash("b", TO_CODE_SCRIPT, said), "smt::f()")], &["b a"]);
+        check(&[a(), at(crash("b", TO_CODE_SCRIPT, said), "smt::g()")], &["b", "a"]);
+        check(&[a(), at(crash("b", &renamed(REPLACE_SCRIPT), said), "smt::g()")], &["a b"]);
+        let fixed_later = Trigger { versions: trigger("", "", "XXX.").versions, ..a() };
+        check(&[Trigger { versions: trigger("", "", "X..").versions, ..a() }, fixed_later], &["a", "a"]);
     }
 
     #[test]

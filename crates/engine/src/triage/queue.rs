@@ -14,6 +14,7 @@ use super::groups::{Trigger, group};
 use super::record::{ConfirmedFinding, Stage, TriageRecord};
 use super::shape::Shape;
 use crate::finding::{Evidence, FindingKind};
+use crate::solver::backtrace;
 
 /// A group of triggers that show the same bug.
 #[derive(Debug, Clone)]
@@ -125,11 +126,18 @@ fn trigger(record: &TriageRecord) -> Option<Trigger> {
         kind,
         evidence: found.evidence,
         crash: is_crash.then(|| found.fingerprint.clone()),
+        crash_site: crash_site(record),
         options: name.map(|name| name.options).unwrap_or_default(),
         bytes: record.best().len(),
         shape: Shape::of(&script),
         versions: record.telling().map(|bisection| bisection.versions.clone()).unwrap_or_default(),
     })
+}
+
+/// The innermost functions on the stack of a crash, which is known if the command of its report ran under a debugger.
+fn crash_site(record: &TriageRecord) -> Vec<String> {
+    let stack = record.reproduction.as_ref().and_then(|run| run.backtrace.as_deref());
+    stack.map(backtrace::crash_site).unwrap_or_default().into_iter().map(str::to_owned).collect()
 }
 
 fn unique(trigger: &Trigger, taken: &mut BTreeMap<String, usize>) -> String {

@@ -71,7 +71,9 @@ impl<'a> StatusCheckers<'a> {
         let wall = limits.wall.min(MIN_CHECK_TIME.max(chosen.slowest * CHECK_TIME_FACTOR));
         let panel = chosen.solvers();
         let pool = Mutex::new(SolverPool::new(panel, launcher));
-        let panel = StatusPanel { panel, launcher, preparation, limits: Limits { wall, ..limits } };
+        // The first runs took as long as they did with their waiting, so waiting counts here, too.
+        let limits = Limits { wall, counts_waiting: true, ..limits };
+        let panel = StatusPanel { panel, launcher, preparation, limits };
         StatusCheckers { panel, pool, status }
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dashu_int::IBig;
 
-use super::{EvalResult, Operator, OperatorCall};
+use super::{EvalResult, Operator, OperatorCall, Undecided};
 use crate::symbol::Symbol;
 use crate::value::Value;
 
@@ -48,9 +48,9 @@ pub(super) const TUPLE_OPERATORS: &[(&str, Operator)] = &[
         [Value::Set(a), Value::Set(b)] => {
             let pairs =
                 a.elements().iter().flat_map(|left| b.elements().iter().map(move |right| (left, right)));
-            let rows: BTreeSet<Value> =
-                pairs.filter_map(|(left, right)| matched(call, left, right)).collect();
-            Value::set(rows).ok_or_else(|| call.unexpected())
+            let rows: Result<BTreeSet<Value>, Undecided> =
+                pairs.filter_map(|(left, right)| matched(call, left, right).transpose()).collect();
+            Value::set(rows?).ok_or_else(|| call.unexpected())
         }
         _ => Err(call.unexpected()),
     }),
@@ -98,7 +98,7 @@ pub(super) const TUPLE_OPERATORS: &[(&str, Operator)] = &[
             let mut counts = BTreeMap::new();
             for (left, count) in a.counts() {
                 for (right, other) in b.counts() {
-                    if let Some(row) = matched(call, left, right) {
+                    if let Some(row) = matched(call, left, right)? {
                         counts.insert(row, count * other);
                     }
                 }
@@ -173,11 +173,13 @@ fn projected(call: &OperatorCall<'_>, row: &Value) -> Option<Value> {
 }
 
 /// Two tuples one after the other, if they have the same values in the columns that the indices pair; `None` otherwise.
-fn matched(call: &OperatorCall<'_>, left: &Value, right: &Value) -> Option<Value> {
-    let (left, right) = (fields(Some(left))?, fields(Some(right))?);
+fn matched(call: &OperatorCall<'_>, left: &Value, right: &Value) -> Result<Option<Value>, Undecided> {
+    let (Some(left), Some(right)) = (fields(Some(left)), fields(Some(right))) else {
+        return Err(call.unexpected());
+    };
     let columns: Vec<usize> = (0..call.indices.len()).map(|place| call.index(place) as usize).collect();
     let is_same = |pair: &[usize]| left.get(pair[0]) == right.get(pair[1]);
-    columns.chunks_exact(2).all(is_same).then(|| tuple([left, right].concat()))
+    Ok(columns.chunks_exact(2).all(is_same).then(|| tuple([left, right].concat())))
 }
 
 /// The relation with a tuple for each tuple of another one.

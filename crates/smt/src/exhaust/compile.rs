@@ -15,7 +15,7 @@ use super::words::WordKind;
 use crate::arena::Arena;
 use crate::eval::Undecided;
 use crate::model::{Meaning, Model};
-use crate::sort::Sort;
+use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
 use crate::term::{Binder, Term, TermView, Variable};
 use crate::value::Value;
@@ -451,13 +451,20 @@ impl<'p, 'm> Compiler<'p, 'm> {
         for part in self.arena.reachable([term]) {
             let TermView::Application(head, children) = self.arena.view(part) else { continue };
             let sort = self.arena.sort_of(part);
-            let Some(function) = self.program.evaluator.resolved(head, children, sort) else { continue };
-            match self.model.entry(function).meaning {
-                Meaning::Defined { .. } => defined.push(function),
-                Meaning::Missing | Meaning::Unreadable(_) | Meaning::Element | Meaning::Named(_) => {
-                    is_free = true;
+            let called = self.program.evaluator.resolved(head, children, sort);
+            // `((_ map f) a)` calls `f`, too.
+            let passed = head.indices.iter().flat_map(|index| match index {
+                Index::Symbol(name) => self.model.functions_named(*name),
+                Index::Numeral(_) => &[],
+            });
+            for function in called.into_iter().chain(passed.copied()) {
+                match self.model.entry(function).meaning {
+                    Meaning::Defined { .. } => defined.push(function),
+                    Meaning::Missing | Meaning::Unreadable(_) | Meaning::Element | Meaning::Named(_) => {
+                        is_free = true;
+                    }
+                    Meaning::Constructor | Meaning::Selector | Meaning::Tester(_) => {}
                 }
-                Meaning::Constructor | Meaning::Selector | Meaning::Tester(_) => {}
             }
         }
         (defined, is_free)

@@ -286,3 +286,19 @@ fn folds_and_weighted_sums_are_decided() {
         (&format!("{three}(assert ((_ pble 3 1 2 4) p q r))(assert r)"), "unsat"),
     ]);
 }
+
+#[test]
+fn functions_that_operators_take_by_name_have_no_default_values() {
+    let nullable = "(declare-const n (Nullable Bool))(declare-const p Bool)";
+    let lifted = "(assert (= ((_ nullable.lift f) n) (nullable.some true)))";
+    let array = "(declare-fun f (Bool) Bool)(declare-const a (Array Bool Bool))(assert (select a true))";
+    check(&[
+        // Both are satisfiable: `f` may be the identity, and `p` true.
+        (&format!("{nullable}(declare-fun f (Bool) Bool){lifted}"), "unknown"),
+        (&format!("{nullable}(define-fun f ((x Bool)) Bool (and x p)){lifted}"), "unknown"),
+        (&format!("{nullable}(define-fun f ((x Bool)) Bool (and x (not x))){lifted}"), "unsat"),
+        (&format!("{nullable}(define-fun f ((x Bool)) Bool (not x)){lifted}"), "sat"),
+        (&format!("{array}(assert (= a (lambda ((x Bool)) (select (_ as-array f) x))))"), "sat"),
+        (&format!("{array}(assert (= a ((_ map f) a)))(assert (not (f true)))"), "unsat"),
+    ]);
+}

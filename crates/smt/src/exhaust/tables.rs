@@ -62,8 +62,8 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// `(_ as-array f)` and `((_ map f) a b)` of a function of the script. `Some(None)` means that more tasks make the node;
-    /// `None`, that the evaluator computes the term.
+    /// `(_ as-array f)`, `((_ map f) a b)` and other operators that take the name of a function of the script. `Some(None)` means
+    /// that more tasks make the node; `None`, that the evaluator computes the term.
     pub(super) fn build_table(
         &mut self,
         term: Term,
@@ -72,18 +72,21 @@ impl Compiler<'_, '_> {
         head: Head<'_>,
     ) -> Option<Option<NodeId>> {
         let [Index::Symbol(name)] = head.indices else { return None };
-        if !matches!(head.symbol, Symbol::MAP | Symbol::AS_ARRAY) {
-            return None;
-        }
-        let function = self.model.only_function(*name)?;
-        let built = self.build_table_of(term, home, base, head.symbol, function);
-        let facts = self.definition_facts(function);
-        let is_defined = matches!(self.model.entry(function).meaning, Meaning::Defined { .. });
+        let &[function] = self.model.functions_named(*name) else {
+            let is_overloaded = self.model.has_functions(*name);
+            return is_overloaded.then(|| Some(self.unclear_term(term, "a function of several ranks")));
+        };
+        let is_table = matches!(head.symbol, Symbol::MAP | Symbol::AS_ARRAY);
+        let built = is_table.then(|| self.build_table_of(term, home, base, head.symbol, function)).flatten();
+        let is_free = match self.model.entry(function).meaning {
+            Meaning::Defined { .. } => self.definition_facts(function).is_free,
+            // `(_ is cons)` and `(_ update first)`
+            Meaning::Constructor | Meaning::Selector | Meaning::Tester(_) => false,
+            _ => true,
+        };
         match built {
             // The evaluator would give a declared function default values.
-            None if !is_defined || facts.is_free => {
-                Some(Some(self.unclear_term(term, "an array that is given by a function")))
-            }
+            None if is_free => Some(Some(self.unclear_term(term, "a term that is given by a function"))),
             built => built,
         }
     }

@@ -28,7 +28,9 @@ impl Context {
                 let all = |sort: Sort| sorts.iter().all(|&argument| argument == sort);
                 (indices.len() == sorts.len() + 1 && all(Sort::BOOL)).then_some(Sort::BOOL)
             }
-            ("fmf.card", [Index::Symbol(_), Index::Numeral(_)]) if sorts.is_empty() => Some(Sort::BOOL),
+            ("fmf.card", [Index::Symbol(sort), Index::Numeral(_)]) if sorts.is_empty() => {
+                self.sort_meaning(*sort).map(|_| Sort::BOOL)
+            }
             ("transitive-closure", [Index::Symbol(function)]) => {
                 let is_relation = sorts.len() == 2 && self.applied_sort(*function, &sorts)? == Sort::BOOL;
                 (is_relation && sorts[0] == sorts[1]).then_some(Sort::BOOL)
@@ -80,13 +82,14 @@ impl Context {
             let name = self.arena.names.get(name)?;
             return self.operator_result(name, arguments);
         }
-        let of_script = self
-            .functions(function)
-            .find(|candidate| !candidate.polymorphic && self.parameters(candidate) == arguments);
-        match of_script.map(|function| function.result) {
-            Some(result) => Some(result),
-            None => self.operator_result(function, arguments),
-        }
+        let mut functions = self.functions(function);
+        let Some(first) = functions.next() else {
+            drop(functions);
+            return self.operator_result(function, arguments);
+        };
+        // The name says nothing about which of several functions is meant.
+        let is_only = functions.next().is_none() && !first.polymorphic;
+        (is_only && self.parameters(first) == arguments).then_some(first.result)
     }
 
     /// The sorts of the values that may be missing, of at least one.
@@ -121,7 +124,7 @@ impl Context {
     }
 
     /// The parameters and the result of an array or a function sort.
-    fn function_sort(&self, sort: Sort) -> Option<(Vec<Sort>, Sort)> {
+    pub(super) fn function_sort(&self, sort: Sort) -> Option<(Vec<Sort>, Sort)> {
         let view = self.arena.sorts.view(sort);
         if view.head == Symbol::ARRAY {
             let (&element, indices) = view.arguments.split_last()?;

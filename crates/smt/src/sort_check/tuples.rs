@@ -49,10 +49,12 @@ impl Context {
                 chosen(&fields, places)?;
                 Some(self.arena.sort(collection, &[], &[relation]))
             }
-            ("rel.aggr" | "table.aggr", places, &[_, start, relation]) => {
+            ("rel.aggr" | "table.aggr", places, &[function, start, relation]) => {
                 let (collection, fields) = self.rows(relation)?;
                 chosen(&fields, places)?;
-                Some(self.arena.sort(collection, &[], &[start]))
+                let row = self.tuple_of(&fields)?;
+                let is_fold = self.function_sort(function)? == (vec![row, start], start);
+                is_fold.then(|| self.arena.sort(collection, &[], &[start]))
             }
             (_, places, &[relation, ..]) => {
                 let (collection, fields) = self.rows(relation)?;

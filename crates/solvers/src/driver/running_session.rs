@@ -28,7 +28,6 @@ pub struct RunningSession {
     output: OwnedFd,
     errors: MemoryFile,
     status: Option<File>,
-    wait_record: Option<File>,
     memory: Option<u64>,
     output_limit: u64,
     cpu_before: Duration,
@@ -84,7 +83,6 @@ impl RunningSession {
             input,
             output,
             errors,
-            wait_record: sys::open_wait_record(pid),
             status: File::open(format!("/proc/{pid}/status")).ok(),
             memory: limits.memory,
             output_limit: limits.output,
@@ -106,7 +104,7 @@ impl RunningSession {
         end: &str,
         limits: &Limits,
     ) -> Result<SessionReply, BrokenSession> {
-        let waited = self.wait_record.as_ref().and_then(sys::waited_time_in).unwrap_or_default();
+        let waited = sys::waited_time(self.pid).unwrap_or_default();
         let clock = RunClock::of_script(self.pid, self.cpu_before, waited);
         let mut exchange = Exchange { text: text.as_bytes(), output: Vec::new(), clock };
         self.scripts += 1;

@@ -2,10 +2,8 @@
 //!
 //! All `unsafe` code that watches processes is in this file.
 
-use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
-use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 use rustix::event::Timespec;
@@ -141,20 +139,8 @@ pub fn cpu_time(pid: i32) -> Option<Duration> {
 /// How long the main thread of a process has waited for a processor so far; `None` if it has ended, or if the kernel does not
 /// tell.
 pub fn waited_time(pid: i32) -> Option<Duration> {
-    waited_time_in(&open_wait_record(pid)?)
-}
-
-/// The file in which the kernel records how long the main thread of a process waited.
-pub fn open_wait_record(pid: i32) -> Option<File> {
-    File::open(format!("/proc/{pid}/schedstat")).ok()
-}
-
-/// The waiting time in the record of a process.
-pub fn waited_time_in(record: &File) -> Option<Duration> {
-    let mut text = [0; 128];
-    let read = record.read_at(&mut text, 0).ok()?;
-    let text = std::str::from_utf8(&text[..read]).ok()?;
-    text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    let record = std::fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?;
+    record.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
 /// A duration for `poll`.

@@ -19,7 +19,7 @@ use super::question_draw::QuestionDraw;
 use super::small_seed::small_seed;
 
 /// By default one chain in this many is in small scope.
-const CHAINS_FOR_A_SMALL_ONE: usize = 10;
+const CHAINS_PER_SMALL_CHAIN: usize = 10;
 
 /// Strategies, streams and chain length of a campaign.
 #[derive(Debug)]
@@ -179,7 +179,7 @@ impl Recipe {
         let is_small = match scope {
             ScopeChoice::Small => true,
             ScopeChoice::Some => {
-                self.stream.child("scope-share", chain).rng().chance(1, CHAINS_FOR_A_SMALL_ONE)
+                self.stream.child("scope-share", chain).rng().chance(1, CHAINS_PER_SMALL_CHAIN)
             }
             ScopeChoice::Mixed | ScopeChoice::Ordinary => false,
         };

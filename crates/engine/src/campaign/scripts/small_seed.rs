@@ -12,7 +12,7 @@
 
 use gainsay_reduce::SmallSorts;
 use gainsay_smt::print::{command_text, sort_text, symbol_text};
-use gainsay_smt::{Command, Script};
+use gainsay_smt::{Command, Script, Word};
 
 use crate::random::Rng;
 use crate::strategy::generate::FloatFormats;
@@ -23,9 +23,10 @@ const MAX_SMALL_WIDTH: usize = 4;
 /// The floating-point formats.
 const SMALL_FORMATS: [(u32, u32); 2] = [(2, 3), (3, 4)];
 
-/// The seed with few values; `None` if nothing in it can shrink. Horn clauses stay, and text that is not understood.
+/// The seed with few values; `None` if nothing in it can shrink. Horn clauses and rules stay, and text that is not understood.
 pub fn small_seed(seed: &Script, formats: FloatFormats, rng: &mut Rng) -> Option<Script> {
-    if seed.is_horn() || seed.has_opaque() {
+    let is_rule = |command: &Command| matches!(command, Command::Term(Word::Rule | Word::Query, ..));
+    if seed.is_horn() || seed.has_opaque() || seed.commands.iter().any(is_rule) {
         return None;
     }
     let width = 1 + rng.below(MAX_SMALL_WIDTH) as u32;

@@ -1,4 +1,4 @@
-//! Asks z3 for rewrites and lemmas about the clauses of a seed (`strategy/horn/advice.rs`).
+//! Asks z3 for rewrites and lemmas about the clauses of a seed (`crates/strategies/src/horn/advice.rs`).
 
 use std::fmt::Write as _;
 
