@@ -83,6 +83,20 @@ fn a_wrong_core_is_reduced_to_a_wrong_core() {
 }
 
 #[test]
+fn the_command_of_a_reduction_has_the_option_that_the_reply_needs() {
+    let site = site();
+    let path = bug("cvc5-reply-interpolant-wrong-selector.smt2");
+    let words =
+        ["reduce", path.to_str().unwrap(), "--solver", CVC5, "--solver", NEW_Z3, "--out", "s.smt2", "--json"];
+    let (told, code) = last(&gainsay(site.path(), &words));
+    assert_eq!(code, Some(0), "{told}");
+    let command = told["command"].as_str().unwrap();
+    let output = Command::new("sh").args(["-c", command]).current_dir(site.path()).output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(printed.contains(" Bool true)"), "{command}: {printed}");
+}
+
+#[test]
 fn bisection_tells_the_releases_of_a_reply_and_of_a_crash_without_a_check() {
     let site = site();
     // Before 5.4.0 the tactic fails with an error, of which nothing follows.

@@ -119,9 +119,12 @@ impl PanelSolver {
         draw.draw(&mut stream.rng())
     }
 
-    /// Its command line by the plain driver, for people.
-    pub fn command(&self, options: &[String], launcher: &Launcher) -> String {
-        let launch = runner::launch_spec(&self.solver.with_options(options), launcher);
+    /// Its command line for a script by the plain driver, for people.
+    pub fn command(&self, options: &[String], script: &str, launcher: &Launcher) -> String {
+        let incremental =
+            self.solver.profile.incremental.iter().filter(|_| runner::asks_more_than_once(script));
+        let options: Vec<String> = options.iter().chain(incremental).cloned().collect();
+        let launch = runner::launch_spec(&self.solver.with_options(&options), launcher);
         let program = launch.program.display().to_string();
         [vec![program], launch.arguments].concat().join(" ").replace("{script}", "case.smt2")
     }

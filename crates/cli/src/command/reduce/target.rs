@@ -122,7 +122,7 @@ impl PanelSettings<'_> {
             work.write(&text)?;
             result.text = text;
         }
-        Ok(work.conclude(&result, &self.again(&team, &target, work)))
+        Ok(work.conclude(&result, &self.again(&team, &target, &result.text, work)))
     }
 
     /// The solvers, with only those options that the finding needs.
@@ -140,12 +140,18 @@ impl PanelSettings<'_> {
         options::fewer(team, target, shows).map_err(UsageError)
     }
 
-    fn again(&self, team: &[PanelSolver], target: &Finding, work: &ReductionJob) -> Reproduction {
+    fn again(
+        &self,
+        team: &[PanelSolver],
+        target: &Finding,
+        script: &str,
+        work: &ReductionJob,
+    ) -> Reproduction {
         let solvers: Vec<String> = team.iter().map(|member| member.identity.name.clone()).collect();
         let out = work.out.display().to_string();
         let suspects = target.suspects.iter();
         let commands = suspects.filter_map(|suspect| team.iter().find(|one| one.identity.name == suspect));
-        let commands = commands.map(|member| match member.command(&[], self.launcher) {
+        let commands = commands.map(|member| match member.command(&[], script, self.launcher) {
             command if target.needs_model => asking_for_model(&command, &out, member),
             command if command.contains("case.smt2") => command.replace("case.smt2", &out),
             command => format!("{command} < {out}"),

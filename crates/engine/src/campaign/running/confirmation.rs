@@ -94,7 +94,7 @@ impl Worker<'_> {
             FindingRun {
                 solver: solver.identity_with(&run.options).name,
                 version: solver.identity.version.clone(),
-                command: solver.command(&run.options, self.context.launcher),
+                command: solver.command(&run.options, &run.text, self.context.launcher),
                 script: run.text.to_string(),
                 run: run.run.clone(),
             }
