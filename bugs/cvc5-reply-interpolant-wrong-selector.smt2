@@ -13,7 +13,9 @@
 ; found:        question interpolant, strategy generate in logic QF_DT; reduced by gainsay and by hand
 ;
 ; The standard leaves the value of (c (d false)) open, and cvc5 itself answers sat to (assert (c (d false))). Without --incremental cvc5 says fail. 1.2.0 and
-; 1.2.1 crash with a segmentation fault. A search of the tracker by these words found no issue.
+; 1.2.1 crash with a segmentation fault. The same cause makes check-sat wrong: with the option produce-interpolants or produce-abducts, cvc5 1.4.2 answers unsat to
+; (= x (a true)), (not (b x)) over these datatypes, and sat with dt-share-sel set to false. So gainsay found it twice, the second time as a disagreement with
+; z3, which is right. A search of the tracker by these words found no issue.
 (set-option :produce-interpolants true)
 (set-logic QF_DT)
 (declare-datatypes ((D 0)) (((a (c Bool)) (d (b Bool)))))

@@ -1,7 +1,7 @@
 ; title:        cvc5 says that the only assertion of a satisfiable script is false, if it is quantified and divides by zero
 ; kind:         reply
 ; question:     values
-; evidence:     corroborated
+; evidence:     proved
 ; standing:     standard
 ; solver:       cvc5@1.4.2
 ; beside:       z3@5.4.0

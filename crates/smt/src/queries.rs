@@ -71,6 +71,45 @@ impl SatQuery {
         })
     }
 
+    /// The formulas that are asserted or denied outright, each with the truth value that it must have: by conjunctions and
+    /// negations alone.
+    ///
+    /// ```
+    /// use gainsay_smt::{Script, Signature, sat_queries};
+    ///
+    /// let text = "(declare-const a Bool)(declare-const b Bool)(assert (and a (not (! b :named n))))(check-sat)";
+    /// let script = Script::parse(text, &Signature::standard())?;
+    /// let values: Vec<bool> = sat_queries(&script)[0].literals(&script).iter().map(|(_, value)| *value).collect();
+    /// assert_eq!(values, [true, true, true, false, false]);
+    /// # Ok::<(), gainsay_smt::Error>(())
+    /// ```
+    pub fn literals(&self, script: &Script) -> Vec<(Term, bool)> {
+        if declares_an_operator(script) {
+            return Vec::new();
+        }
+        let arena = script.arena();
+        let mut literals = Vec::new();
+        let mut open: Vec<(Term, bool)> =
+            self.assertions.iter().chain(&self.assumptions).rev().map(|&term| (term, true)).collect();
+        while let Some((term, value)) = open.pop() {
+            match arena.view(term) {
+                TermView::Annotated(_, parts) => open.extend(parts.first().map(|&inner| (inner, value))),
+                TermView::Application(head, &[inner]) if head.symbol == Symbol::NOT => {
+                    open.push((inner, !value));
+                }
+                TermView::Application(head, parts) if head.symbol == Symbol::AND && value => {
+                    open.extend(parts.iter().rev().map(|&part| (part, true)));
+                }
+                TermView::Application(head, parts) if head.symbol == Symbol::OR && !value => {
+                    open.extend(parts.iter().rev().map(|&part| (part, false)));
+                }
+                _ => {}
+            }
+            literals.push((term, value));
+        }
+        literals
+    }
+
     /// The datatypes in scope. The values of codatatypes can have infinitely many parts, so they are not among them.
     fn datatypes<'s>(&self, script: &'s Script) -> Vec<&'s DatatypeDeclaration> {
         let declared = self.declarations.iter().filter_map(|&place| match &script.commands[place] {

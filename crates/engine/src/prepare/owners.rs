@@ -3,7 +3,7 @@
 //! z3 has finite sets, cvc5 has bags: a case over one of these goes only to solvers whose profile lists the table. Names of the
 //! standard in any spelling, and of tables that z3 and cvc5 share, restrict nothing here: for them, logics and spellings decide, as
 //! they do for solvers whose profile lists no table beyond the standard. Constructs that have no row in a table count as well:
-//! co-datatypes, updates of fields, and arrays that a lambda gives outside of a higher-order logic.
+//! co-datatypes, updates of fields, arrays that a lambda gives outside of a higher-order logic, and `nil` for `(as nil (List Int))`.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -32,10 +32,15 @@ struct Construct {
     table: &'static str,
 }
 
-const CONSTRUCTS: [Construct; 3] = [
+const CONSTRUCTS: [Construct; 4] = [
     Construct { name: "declare-codatatypes", is_in: has_codatatypes, table: "CVC5_Datatypes" },
     Construct { name: "update", is_in: has_field_updates, table: "CVC5_Datatypes" },
     Construct { name: "lambda", is_in: has_lambda_arrays, table: "Z3_Arrays" },
+    Construct {
+        name: "a constructor without its sort",
+        is_in: has_unqualified_constructor,
+        table: "Z3_Core",
+    },
 ];
 
 fn has_codatatypes(script: &Script) -> bool {
@@ -55,6 +60,20 @@ fn has_field_updates(script: &Script) -> bool {
         _ => false,
     };
     arena.reachable(script.commands.iter().flat_map(Command::terms)).into_iter().any(is_update)
+}
+
+/// `(cons 1 nil)`: z3 writes and infers such sorts; cvc5 takes `nil` for an element of another sort.
+fn has_unqualified_constructor(script: &Script) -> bool {
+    let arena = script.arena();
+    let is_unqualified = |term| match arena.view(term) {
+        TermView::Application(head, []) if head.qualifier.is_none() => {
+            let sort = arena.sort_of(term);
+            let is_function = arena.view_sort(sort).head == Symbol::ARROW;
+            sort != Sort::UNKNOWN && !is_function && !arena.is_sort_of_values(sort)
+        }
+        _ => false,
+    };
+    arena.reachable(script.commands.iter().flat_map(Command::terms)).into_iter().any(is_unqualified)
 }
 
 fn has_lambda_arrays(script: &Script) -> bool {
@@ -227,6 +246,12 @@ mod tests {
         assert_eq!(missing(streams), [Some("declare-codatatypes".to_owned()), None]);
         let lambda = "(declare-const a (Array Int Int))(assert (= a (lambda ((x Int)) x)))(check-sat)";
         assert_eq!(missing(lambda), [None, Some("lambda".to_owned())]);
+        let list = |nil: &str| {
+            let head = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))";
+            missing(&format!("{head}(declare-const l (List Int))(assert (= l (cons 1 {nil})))(check-sat)"))
+        };
+        assert_eq!(list("nil"), [None, Some("a constructor without its sort".to_owned())]);
+        assert_eq!(list("(as nil (List Int))"), [None; 0]);
         let function =
             "(set-logic HO_ALL)(declare-const f (-> Int Int))(assert (= f (lambda ((x Int)) x)))(check-sat)";
         assert_eq!(missing(function), [None; 0]);

@@ -5,10 +5,13 @@
 //!        claims that      (assert (or (! (> x 3) :named truth_0) …)) (assert truth_0) (assert (not truth_1)) (check-sat)      is sat
 //! ```
 
+use std::collections::BTreeMap;
+
 use gainsay_smt::print::{command_text, symbol_text, term_text};
-use gainsay_smt::{Command, Script, Sort, Term, TermView, Word, variables};
+use gainsay_smt::{AttributeValue, Command, Script, Sort, Term, TermView, Word, variables};
 
 use super::core::shown;
+use super::values::contradicted;
 use super::{AskedCommand, Question, fresh_prefix};
 use crate::random::Rng;
 use crate::solver::run::Answer;
@@ -63,6 +66,16 @@ impl Question for AssignmentQuestion {
             return ReplyReading::unclear("the check before it is not sat");
         }
         let flat = asked.flat();
+        let named = named_terms(asked);
+        let pairs = items(asked.reply);
+        let values = pairs.iter().filter_map(|pair| match items(pair).as_slice() {
+            [name, value] => Some((*named.get(*name)?, *value)),
+            _ => None,
+        });
+        if contradicted(asked, values).is_some() {
+            let told = shown(asked.reply);
+            return ReplyReading::Wrong(format!("its truth values {told} contradict what is asserted"));
+        }
         let mut told = String::new();
         for pair in items(asked.reply) {
             match items(pair).as_slice() {
@@ -80,6 +93,19 @@ impl Question for AssignmentQuestion {
             otherwise: format!("its truth values {} cannot hold at once", shown(asked.reply)),
         }])
     }
+}
+
+/// The formulas that have names in the assertions of a check, by name.
+fn named_terms(asked: &AskedCommand<'_>) -> BTreeMap<String, Term> {
+    let arena = asked.script.arena();
+    let name = |term| match arena.view(term) {
+        TermView::Annotated(attributes, &[inner, ..]) => attributes.iter().find_map(|one| match one.value {
+            AttributeValue::Name(name) => Some((symbol_text(arena, name), inner)),
+            _ => None,
+        }),
+        _ => None,
+    };
+    arena.reachable(asked.query.assertions.iter().copied()).filter_map(name).collect()
 }
 
 /// An assertion with names for some of its direct parts.
@@ -121,6 +147,15 @@ mod tests {
         assert!(
             claims[0].text.contains(":named a") && claims[0].text.contains("(assert a)\n(assert (not b))\n")
         );
+        let denied = "(declare-const x Int)(assert (not (! (> x 3) :named a)))(check-sat)(get-assignment)";
+        assert!(matches!(
+            reading(&AssignmentQuestion, denied, Answer::Sat, "((a true))"),
+            ReplyReading::Wrong(_)
+        ));
+        assert!(matches!(
+            reading(&AssignmentQuestion, denied, Answer::Sat, "((a false))"),
+            ReplyReading::Claims(_)
+        ));
         let unclear = |answer, reply| {
             matches!(reading(&AssignmentQuestion, text, answer, reply), ReplyReading::Unclear(_))
         };

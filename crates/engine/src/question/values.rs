@@ -5,7 +5,7 @@
 //!        claims that      (assert (> (* x x) 3)) (assert (= x 2)) (assert (= (* x x) 4)) (check-sat)      is sat
 //! ```
 //!
-//! Our evaluator computes the terms from the values of the constants: if it finds one of the equations false, the reply is
+//! A formula that is asserted cannot be false. Our evaluator computes the terms from the values of the constants: if it finds one of the equations false, the reply is
 //! wrong whatever solvers say. Where it cannot tell (a function without a value, a result that the standard leaves open),
 //! solvers are asked whether all of it can hold at once.
 
@@ -92,6 +92,10 @@ impl Question for ValuesQuestion {
         let values: Option<Vec<&str>> = pairs.iter().map(|pair| items(pair).get(1).copied()).collect();
         let Some(values) = values else { return ReplyReading::unclear("a value cannot be read") };
         let arena = asked.script.arena();
+        if let Some(term) = contradicted(asked, terms.iter().copied().zip(values.iter().copied())) {
+            let (term, answer) = (shown(&term_text(arena, term)), shown(asked.reply));
+            return ReplyReading::Wrong(format!("its values {answer} contradict what is asserted: {term}"));
+        }
         let flat = asked.flat();
         let equations: String = terms
             .iter()
@@ -128,6 +132,20 @@ impl Question for ValuesQuestion {
             }]),
         }
     }
+}
+
+/// A formula whose truth value is not the one that the assertions demand outright.
+pub(super) fn contradicted<'v>(
+    asked: &AskedCommand<'_>,
+    mut values: impl Iterator<Item = (Term, &'v str)>,
+) -> Option<Term> {
+    let literals = asked.query.literals(asked.script);
+    let is_denied = |term: Term, value: &str| match value {
+        "true" => literals.contains(&(term, false)),
+        "false" => literals.contains(&(term, true)),
+        _ => false,
+    };
+    values.find(|(term, value)| is_denied(*term, value)).map(|(term, _)| term)
 }
 
 /// What our evaluator says of the equations of a reply.
@@ -207,6 +225,18 @@ mod tests {
         };
         assert!(wrong("((x 2) ((* x x) 5) ((f x) 0))").contains("(* x x) is 4"));
         assert!(wrong("((x 1) ((* x x) 1) ((f x) 0))").contains("(> (* x x) 3) is false"));
+    }
+
+    #[test]
+    fn a_formula_that_is_asserted_cannot_be_false() {
+        let text = "(declare-const a Int)(assert (not (forall ((t Int)) (= (div a t) a))))(check-sat)(get-value ((forall ((t Int)) (= (div a t) a))))";
+        let told = |value: &str| {
+            let reply = format!("(((forall ((t Int)) (= (div a t) a)) {value}))");
+            reading(&ValuesQuestion, text, Answer::Sat, &reply)
+        };
+        let ReplyReading::Wrong(why) = told("true") else { panic!("{:?}", told("true")) };
+        assert!(why.ends_with("contradict what is asserted: (forall ((t Int)) (= (div a t) a))"), "{why}");
+        assert!(matches!(told("false"), ReplyReading::Claims(_)), "{:?}", told("false"));
     }
 
     #[test]
