@@ -67,6 +67,23 @@ fn a_script_and_its_origin_are_written_and_the_same_seed_writes_the_same() {
 }
 
 #[test]
+fn terms_over_the_theories_of_one_solver_end() {
+    let cli = CliTest::offline();
+    let rows = [
+        (REAL_SOLVERS[0], "finite-set;mapped;count,bool;fold;field"),
+        (REAL_SOLVERS[2], "set;bag;relation;nullable"),
+    ];
+    for (solver, theories) in rows {
+        solvers::solver(solver);
+        for theory in theories.split(';') {
+            let words = ["generate", "--theory", theory, "--solver", solver, "--scope", "small"];
+            let outcome = cli.run(&[&words[..], &["-n", "2000", "--rng-seed", "1", "--discard"]].concat());
+            assert_eq!(outcome.code, 0, "{theory}: {}", outcome.stderr);
+        }
+    }
+}
+
+#[test]
 fn what_there_is_not_is_said_with_what_was_meant() {
     let cli = CliTest::new("http://127.0.0.1:1");
     let says = |arguments: &[&str], words: &str| {

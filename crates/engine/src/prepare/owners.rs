@@ -3,12 +3,13 @@
 //! z3 has finite sets, cvc5 has bags: a case over one of these goes only to solvers whose profile lists the table. Names of the
 //! standard in any spelling, and of tables that z3 and cvc5 share, restrict nothing here: for them, logics and spellings decide, as
 //! they do for solvers whose profile lists no table beyond the standard. Constructs that have no row in a table count as well:
-//! co-datatypes, updates of fields, arrays that a lambda gives outside of a higher-order logic, and `nil` for `(as nil (List Int))`.
+//! co-datatypes, updates of fields, arrays that a lambda gives outside of a higher-order logic, `nil` for `(as nil (List Int))`, and
+//! options of `simplify`.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use gainsay_smt::signature::is_standard;
-use gainsay_smt::{Binder, Command, DatatypesForm, Index, Script, Signature, Sort, Symbol, TermView};
+use gainsay_smt::{Binder, Command, DatatypesForm, Index, Script, Signature, Sort, Symbol, TermView, Word};
 
 use crate::solver::profile::Profile;
 use crate::solver::profiles::Profiles;
@@ -32,10 +33,11 @@ struct Construct {
     table: &'static str,
 }
 
-const CONSTRUCTS: [Construct; 4] = [
+const CONSTRUCTS: [Construct; 5] = [
     Construct { name: "declare-codatatypes", is_in: has_codatatypes, table: "CVC5_Datatypes" },
     Construct { name: "update", is_in: has_field_updates, table: "CVC5_Datatypes" },
     Construct { name: "lambda", is_in: has_lambda_arrays, table: "Z3_Arrays" },
+    Construct { name: "options of simplify", is_in: has_simplify_options, table: "Z3_Core" },
     Construct {
         name: "a constructor without its sort",
         is_in: has_unqualified_constructor,
@@ -60,6 +62,11 @@ fn has_field_updates(script: &Script) -> bool {
         _ => false,
     };
     arena.reachable(script.commands.iter().flat_map(Command::terms)).into_iter().any(is_update)
+}
+
+/// `(simplify t :som true)`
+fn has_simplify_options(script: &Script) -> bool {
+    script.commands.iter().any(|command| matches!(command, Command::Term(Word::Simplify, _, Some(_))))
 }
 
 /// `(cons 1 nil)`: z3 writes and infers such sorts; cvc5 takes `nil` for an element of another sort.
@@ -246,6 +253,11 @@ mod tests {
         assert_eq!(missing(streams), [Some("declare-codatatypes".to_owned()), None]);
         let lambda = "(declare-const a (Array Int Int))(assert (= a (lambda ((x Int)) x)))(check-sat)";
         assert_eq!(missing(lambda), [None, Some("lambda".to_owned())]);
+        let simplify = |options: &str| {
+            missing(&format!("(declare-const x Int)(simplify (+ x x){options})(assert (> x 0))(check-sat)"))
+        };
+        assert_eq!(simplify(" :som true"), [None, Some("options of simplify".to_owned())]);
+        assert_eq!(simplify(""), [None; 0]);
         let list = |nil: &str| {
             let head = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))";
             missing(&format!("{head}(declare-const l (List Int))(assert (= l (cons 1 {nil})))(check-sat)"))

@@ -43,6 +43,9 @@ pub struct TermGrowth<'g> {
     pub room: usize,
     /// The source of all choices.
     pub rng: &'g mut Rng,
+    /// Whether the place is inside of a predicate over leaves. A leaf may be a lambda or a tuple with Booleans in it: predicates in
+    /// these would have such leaves again, without end.
+    pub is_in_predicate: bool,
 }
 
 impl<'g> TermGrowth<'g> {
@@ -53,7 +56,8 @@ impl<'g> TermGrowth<'g> {
         command: usize,
         rng: &'g mut Rng,
     ) -> TermGrowth<'g> {
-        TermGrowth { vocabulary, arena, command, bound: Vec::new(), room: vocabulary.habits.size, rng }
+        let room = vocabulary.habits.size;
+        TermGrowth { vocabulary, arena, command, bound: Vec::new(), room, rng, is_in_predicate: false }
     }
 
     /// Grows a term of a sort with at most `depth` levels; `None` if no term of the sort can be written.
@@ -208,8 +212,18 @@ impl<'g> TermGrowth<'g> {
         self.application(rank, &instance, &[], depth)
     }
 
-    /// A predicate over other sorts than Bool.
+    /// A predicate over other sorts than Bool; `None` inside of such a predicate.
     fn predicate(&mut self) -> Option<Term> {
+        if self.is_in_predicate {
+            return None;
+        }
+        self.is_in_predicate = true;
+        let grown = self.predicate_over_leaves();
+        self.is_in_predicate = false;
+        grown
+    }
+
+    fn predicate_over_leaves(&mut self) -> Option<Term> {
         let choices = self.choices(Sort::BOOL, |rank| rank.parameter_count() > 0);
         for _ in 0..MAX_OPERATOR_DRAWS {
             let (number, _) = self.vocabulary.weighted(&choices, self.rng)?;
