@@ -76,6 +76,8 @@ fn the_operator_that_a_solver_is_slow_with_is_named_and_the_script_is_made_small
         "1",
         "--depth",
         "3",
+        "--rng-seed",
+        "1",
         "--queries",
         "60",
         "--timeout",
