@@ -1,10 +1,10 @@
 //! How fast cases are made: cases per CPU second by strategy, with and without re-reading them.
 //!
 //! ```text
-//! cargo bench -p gainsay-engine --bench make -- FOLDER [CASES]
+//! cargo bench -p gainsay-engine --bench make -- [FOLDER [CASES [STRATEGY...]]]
 //! ```
 //!
-//! Without a folder, it uses the seeds of this repository. It measures the work of `gainsay mutate --discard --chain
+//! Without a folder, it uses the seeds of this repository; without strategies, all of them. It measures the work of `gainsay mutate --discard --chain
 //! 30`: seeds are read and parsed anew for every chain.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run has nothing else to say")]
@@ -29,10 +29,12 @@ fn main() {
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus");
     let folder = PathBuf::from(args.next().unwrap_or_else(|| default.to_owned()));
     let cases = args.next().map_or(30_000, |count| count.parse().unwrap());
+    let chosen: Vec<String> = args.collect();
     let signature = Signature::standard();
     let seeds = Seeds::load(&[folder], SizeBounds::default().seed_bytes, &signature, &mut |_, _| {}).unwrap();
     println!("{:<12} {:>12} {:>12}   cases per CPU second", "strategy", "checked", "unchecked");
-    for &strategy in strategy::ALL {
+    let is_chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|other| other == name);
+    for &strategy in strategy::ALL.iter().filter(|strategy| is_chosen(strategy.name())) {
         let rate = |reread| rate(strategy, &seeds, cases, reread);
         println!("{:<12} {:>12.0} {:>12.0}", strategy.name(), rate(Reread::Yes), rate(Reread::No));
     }

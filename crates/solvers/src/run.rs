@@ -62,7 +62,7 @@ impl Ask {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Wall-clock time, after which the solver's process group gets SIGTERM. Time for which the solver waits for a processor
-    /// does not count, up to nine times the limit.
+    /// does not count, up to 99 times the limit.
     pub wall: Duration,
     /// Whether waiting for a processor counts, too: for a limit that is a deadline.
     pub counts_waiting: bool,

@@ -78,33 +78,56 @@ pub struct ScriptDeclarations {
     pub has_sort_parameters: bool,
 }
 
-/// Ranges by symbol: the row of each, 0 for none.
+/// Ranges by symbol: the row of each, 0 for none. The many symbols of the theories, few of which a script declares, have no place in the
+/// table: it is made for every mutation.
 #[derive(Debug)]
 struct RangeTable {
+    /// The number of symbols of the theories.
+    theories: usize,
+    /// The rows of the other symbols.
     rows: Vec<u32>,
+    /// The symbols of the theories that have a row.
+    of_theories: Vec<(Symbol, u32)>,
     spans: Vec<(Symbol, CommandRange)>,
 }
 
 impl RangeTable {
-    fn new(symbols: usize) -> RangeTable {
-        RangeTable { rows: vec![0; symbols], spans: Vec::new() }
+    fn new(arena: &Arena) -> RangeTable {
+        let theories = arena.signature().symbol_count();
+        RangeTable { theories, rows: Vec::new(), of_theories: Vec::new(), spans: Vec::new() }
+    }
+
+    fn row(&self, name: Symbol) -> u32 {
+        match name.index().checked_sub(self.theories) {
+            Some(place) => self.rows.get(place).copied().unwrap_or(0),
+            None => self.of_theories.iter().rfind(|(other, _)| *other == name).map_or(0, |(_, row)| *row),
+        }
+    }
+
+    fn set_row(&mut self, name: Symbol, row: u32) {
+        match name.index().checked_sub(self.theories) {
+            Some(place) => {
+                self.rows.resize(self.rows.len().max(place + 1), 0);
+                self.rows[place] = row;
+            }
+            None => self.of_theories.push((name, row)),
+        }
     }
 
     /// Adds a name. A name declared twice may mean two things, and counts as declared nowhere.
     fn add(&mut self, name: Symbol, from: usize) -> CommandRange {
         let mut span = CommandRange { from: from as u32, to: u32::MAX };
-        let row = &mut self.rows[name.index()];
-        if *row > 0 {
-            self.spans[*row as usize - 1].1 = CommandRange::NO_COMMAND;
+        if let row @ 1.. = self.row(name) {
+            self.spans[row as usize - 1].1 = CommandRange::NO_COMMAND;
             span = CommandRange::NO_COMMAND;
         }
         self.spans.push((name, span));
-        *row = self.spans.len() as u32;
+        self.set_row(name, self.spans.len() as u32);
         span
     }
 
     fn get(&self, name: Symbol) -> Option<CommandRange> {
-        match self.rows[name.index()] {
+        match self.row(name) {
             0 => None,
             row => Some(self.spans[row as usize - 1].1),
         }
@@ -131,8 +154,8 @@ impl ScriptDeclarations {
     pub fn of(script: &Script) -> ScriptDeclarations {
         let arena = script.arena();
         let mut declared = ScriptDeclarations {
-            names: RangeTable::new(arena.symbol_count()),
-            sorts: RangeTable::new(arena.symbol_count()),
+            names: RangeTable::new(arena),
+            sorts: RangeTable::new(arena),
             functions: Vec::new(),
             has_sorts: false,
             has_sort_parameters: false,

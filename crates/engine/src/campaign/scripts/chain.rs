@@ -21,17 +21,17 @@ mod chain_seed;
 mod step;
 mod text_change;
 
-use std::collections::BTreeSet;
+use std::hash::Hasher as _;
 use std::panic::{self, AssertUnwindSafe};
 
 use gainsay_smt::print::command_text;
 use gainsay_smt::{CommandReader, Script};
+use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::event::CaseNumber;
 use crate::known_answers::KnownAnswers;
 use crate::random::Rng;
 use crate::solver::run::Answer;
-use crate::solver::trace::Identity;
 use crate::store::StartRecord;
 use crate::strategy::fusion::DecomposedFusion;
 use crate::strategy::{Parent, Proposal, SeedValues, Skip, Strategy};
@@ -86,8 +86,8 @@ pub struct Chain<'a> {
     is_read: bool,
     /// Terms that the arena may have before the script is parsed again.
     room: usize,
-    /// The texts of its seed and of its cases so far.
-    seen: BTreeSet<Identity>,
+    /// The texts of its seed and of its cases so far, by their hashes.
+    seen: FxHashSet<u64>,
 }
 
 /// The script that a step of one parent starts from.
@@ -133,7 +133,7 @@ impl<'a> Chain<'a> {
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
         let (cases, reader) = (recipe.cases_of(chain), CommandReader::default());
         let room = script.arena().term_count() + MAX_UNUSED_TERMS;
-        let (joined, seen) = (Vec::new(), BTreeSet::from([Identity::of([&*join(&pieces, bytes)])]));
+        let (joined, seen) = (Vec::new(), FxHashSet::from_iter([text_hash(&join(&pieces, bytes))]));
         let (is_read, known) = (false, KnownAnswers::default());
         Chain {
             recipe,
@@ -327,10 +327,7 @@ impl<'a> Chain<'a> {
             return StepOutcome::OurBug(format!("nothing was changed: {}", proposal.step));
         }
         let old = change.swap(&mut self.pieces);
-        let mut outcome = self.judge(proposal, &old);
-        if matches!(&outcome, StepOutcome::Made(made) if self.is_repeated(made, strategy)) {
-            outcome = StepOutcome::Skipped(Skip::Repeated);
-        }
+        let mut outcome = self.judge(proposal, &old, strategy);
         let is_side_step = self.recipe.is_side_step(strategy);
         if let StepOutcome::Made(made) = &mut outcome {
             // An answer belongs to what is asserted: those of earlier steps count where it is asserted still.
@@ -346,15 +343,11 @@ impl<'a> Chain<'a> {
             }
         }
         old.swap(&mut self.pieces);
-        // The reader may have seen commands that the script does not have.
-        self.reader = CommandReader::default();
+        // Unless the step was skipped before its text was parsed, the reader may have seen commands that the script does not have.
+        if !matches!(outcome, StepOutcome::Skipped(_)) {
+            self.reader = CommandReader::default();
+        }
         outcome
-    }
-
-    /// Returns true if the chain had the text before, and the strategy does not repeat cases on purpose.
-    fn is_repeated(&mut self, made: &MadeScript, strategy: &dyn Strategy) -> bool {
-        let is_new = self.seen.insert(Identity::of([&*made.text]));
-        !is_new && !strategy.may_repeat()
     }
 
     /// Makes a case the script that the next step starts from.
@@ -379,12 +372,18 @@ impl<'a> Chain<'a> {
         self.room = self.script.arena().term_count() + MAX_UNUSED_TERMS;
     }
 
-    fn judge(&mut self, mut proposal: Proposal, old: &TextChange) -> StepOutcome {
+    /// Makes a script of a proposal, whose text is in the pieces. Skips it before parsing, if at all: a text that the chain had before was
+    /// parsed then.
+    fn judge(&mut self, mut proposal: Proposal, old: &TextChange, strategy: &dyn Strategy) -> StepOutcome {
         let bytes = self.pieces.iter().map(|piece| piece.len() + 1).sum();
         if bytes > self.recipe.settings.bounds.bytes {
             return StepOutcome::Skipped(Skip::TooLarge);
         }
         let text = join(&self.pieces, bytes);
+        let hash = text_hash(&text);
+        if self.seen.contains(&hash) && !strategy.may_repeat() {
+            return StepOutcome::Skipped(Skip::Repeated);
+        }
         let means = match self.reread {
             Reread::No => Ok(true),
             Reread::Yes => self.means(&mut proposal, &text, old),
@@ -401,6 +400,7 @@ impl<'a> Chain<'a> {
                 return StepOutcome::OurBug(format!("{error}: {} ({})", error.excerpt, proposal.step));
             }
         }
+        self.seen.insert(hash);
         StepOutcome::Made(MadeScript::new(proposal, text))
     }
 
@@ -445,7 +445,8 @@ impl Iterator for Chain<'_> {
 
     fn next(&mut self) -> Option<Step> {
         let case = self.cases.next()?;
-        let mut rng = self.recipe.stream_of(case).rng();
+        let stream = self.recipe.stream_of(case);
+        let mut rng = stream.rng();
         let strategy = match self.chosen(case) {
             Some(strategy) => strategy,
             None => self.recipe.suited(self.recipe.strategy(None, &mut rng), &self.script, &mut rng),
@@ -458,9 +459,10 @@ impl Iterator for Chain<'_> {
             _ => {
                 let phrases = self.seed.advice.map(|(advised, _)| &advised.phrases);
                 let weights = self.seed.weights.as_ref();
-                let answers = &self.answers();
+                // Comparing assertions with known answers takes longer than most mutations.
+                let answers = if strategy.uses_status() { self.answers() } else { Vec::new() };
                 let parent = Parent::new(&self.script, self.status);
-                let parent = Parent { horn_advice: phrases, weights, answers, ..parent };
+                let parent = Parent { horn_advice: phrases, weights, answers: &answers, ..parent };
                 self.propose(strategy, &[parent], &mut rng)
             }
         };
@@ -468,9 +470,16 @@ impl Iterator for Chain<'_> {
             Ok(proposal) => self.accept(proposal, partner, start, strategy),
             Err(failed) => failed.into(),
         };
-        let outcome = self.recipe.questions().apply(self.recipe.stream_of(case), outcome);
+        let outcome = self.recipe.questions().apply(stream, outcome);
         Some(Step { case, strategy: strategy.name(), partner, outcome })
     }
+}
+
+/// The hash by which a chain recognises a text. Two texts with the same hash would cost one case, the same one in every run.
+fn text_hash(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish()
 }
 
 fn join(pieces: &[String], bytes: usize) -> String {

@@ -23,8 +23,11 @@ impl QuestionDraw {
     /// Makes a case ask a question, if one is drawn and suits it.
     pub(super) fn apply(&self, stream: RandomStream, outcome: StepOutcome) -> StepOutcome {
         let StepOutcome::Made(mut made) = outcome else { return outcome };
+        if self.questions.is_empty() {
+            return StepOutcome::Made(made);
+        }
         let mut rng = stream.child("question", 0).rng();
-        if self.questions.is_empty() || !rng.chance(usize::from(self.percent.min(100)), 100) {
+        if !rng.chance(usize::from(self.percent.min(100)), 100) {
             return StepOutcome::Made(made);
         }
         let mut order = self.questions.clone();
