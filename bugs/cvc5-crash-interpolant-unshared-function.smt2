@@ -11,8 +11,10 @@
 ; affected:     1.2.0 1.2.1 1.3.0 1.3.1 1.3.2 1.3.3 1.3.4 1.4.0 1.4.1 1.4.2
 ; not affected: none that was tested
 ; found:        question interpolant, strategy generative on a seed of uninterpreted functions; reduced by gainsay, and by hand
+; tracker:      none found
 ;
-; It needs interpolants-mode assumptions. A search of the tracker by the name of the function found no issue.
+; label occurs in the conjecture alone. This script needs interpolants-mode assumptions, without which cvc5 finds an interpolant; others show the
+; crash with the mode conjecture.
 (set-option :produce-interpolants true)
 (set-option :interpolants-mode assumptions)
 (declare-sort a 0)

@@ -11,6 +11,7 @@
 ; affected:     1.4.0 1.4.2
 ; not affected: 1.2.0 1.2.1 1.3.3 1.3.4
 ; found:        strategy operator from a benchmark of QF_AX (swap_invalid_t1_np_sf_ai_00005_001), = replaced by distinct; reduced by triage while the campaign ran
+; tracker:      none found; near: cvc5 issue 6100 (closed; array sort of one element taken as infinite, a crash with finite-model-find)
 ;
 ; The model says that the sort a has one element, @a_0, in the comments that cvc5 writes before it ("cardinality of a is 1"), and
 ; that f is this element. Then the element at f determines an array, and (store c f 0) equals d, which is 0 everywhere: the last

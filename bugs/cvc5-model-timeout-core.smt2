@@ -11,6 +11,7 @@
 ; affected:     1.4.2
 ; not affected: 1.2.0
 ; found:        question core, strategy generate, reduced by hand from 151 bytes
+; tracker:      none found; near: cvc5 pull request 12373 (merged; it allows models after get-timeout-core)
 ;
 ; (get-timeout-core) says sat, and the only assertion is p. (get-value (p)) is false then, and (get-model) says the same. After
 ; (check-sat) in the place of (get-timeout-core), p is true. The documentation calls the command experimental; cvc5 accepts (get-model)

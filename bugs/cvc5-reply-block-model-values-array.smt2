@@ -11,6 +11,7 @@
 ; affected:     1.2.0 1.2.1 1.3.0 1.3.1 1.3.2 1.3.3 1.3.4 1.4.0 1.4.1 1.4.2
 ; not affected: none that was tested
 ; found:        question models, strategy value, from a seed near a known bug of arrays and bit-vectors, reduced by gainsay from 450 bytes
+; tracker:      none found; near: cvc5 pull request 9008 (merged; unsat after block-model by values, called a question of semantics)
 ;
 ; There are four arrays from Bool to Bool, and one is blocked. The documentation of cvc5's interface calls block-model-values
 ; experimental. z3 has no such command; it confirms the other value of a, which gainsay's evaluator finds right.

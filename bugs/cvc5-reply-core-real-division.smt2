@@ -11,6 +11,7 @@
 ; affected:     1.3.2 1.3.3 1.3.4 1.4.0 1.4.1 1.4.2
 ; not affected: 1.2.0 1.2.1 1.3.0 1.3.1
 ; found:        question core, strategy subterm, from a seed near a known bug of nonlinear arithmetic, reduced by gainsay from 1,442 bytes
+; tracker:      none found
 ;
 ; The empty core says that nothing at all is contradictory. With (/ 0.0 0.0) or (/ (to_real 0) 0.0) in place of (/ 0 0.0), and without
 ; the division, the core is (a). Cores lack every assertion that mixes the sorts Int and Real: with a constant r of sort Real, the core of (< r 0) and (> r 0) is empty as

@@ -11,9 +11,10 @@
 ; affected:     1.2.0 1.2.1 1.3.0 1.3.1 1.3.2 1.3.3 1.3.4 1.4.0 1.4.1 1.4.2
 ; not affected: none that was tested
 ; found:        question elimination, a campaign in small scope; reduced by gainsay
+; tracker:      none found
 ;
-; The formula is true in some models and false in others: cvc5 answers sat both to it and to its negation. With --incremental and (get-qe (exists ((x Int)) (= (mod 3 0) 3)))
-; before it, the result is false. get-qe-disjunct does the same. A search of the tracker by these words found no issue.
+; The formula is true in some models and false in others: cvc5 answers sat both to it and to its negation. With --incremental and (get-qe (exists ((x Int)) (= (mod 3 0)
+; 3))) before it, the result is false. get-qe-disjunct does the same.
 (set-logic ALL)
 (get-qe (exists ((x Int)) (= (mod 3 0) 4)))
 (check-sat)

@@ -11,6 +11,7 @@
 ; affected:     1.3.2 1.3.3 1.3.4 1.4.0 1.4.1 1.4.2
 ; not affected: 1.2.0 1.2.1 1.3.0 1.3.1
 ; found:        by hand, from models of cvc5 that use elements of a declared sort which they do not list; proved by hand, and gainsay's evaluator finds the model invalid
+; tracker:      none found; near: cvc5 issue 12342 (closed; wrong sat of --mbqi, with bit-vectors solved as integers)
 ;
 ; The assertion says that every y has c in its field, so that there is one P, and that a and b differ. In cvc5's model c is @U_0, and a and b are (p @U_0) and (p @U_1),
 ; although the comment before it says that the sort has one element. Tuples and nullable values in place of the datatype show it, too; arrays, sets and

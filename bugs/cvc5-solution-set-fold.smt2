@@ -11,6 +11,7 @@
 ; affected:     1.2.0 1.4.2
 ; not affected: none that was tried
 ; found:        by hand, among small scripts whose answers exhaustion gives; proved by exhaustion: all 2 assignments were evaluated
+; tracker:      none found; near: cvc5 pull request 12526 (merged; set.fold of a union was rewritten wrongly)
 ;
 ; b is {u}, and one call of the function turns true into false. cvc5 prints {u} for b. With (= b (set.singleton u)) asserted it answers unsat. It also says
 ; that a fold can count two elements in a subset of {1}, and prints 1 for the term that it says is 3 in a set of Booleans. Sets are part of the documented theories

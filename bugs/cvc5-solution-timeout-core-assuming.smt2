@@ -11,6 +11,7 @@
 ; affected:     1.2.0 1.4.2
 ; not affected: none that was tested
 ; found:        question core, by the first script that was written to test it, reduced by hand
+; tracker:      none found; near: cvc5 pull request 10076 (merged; it adds the command)
 ;
 ; The documentation of the command says that sat means that the assumptions and the current assertions are satisfiable together. It
 ; also calls the command experimental. Any other assertion is ignored as well: with (> x 3) asserted and (< x 2) assumed, cvc5 says

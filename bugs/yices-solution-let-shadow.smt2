@@ -11,6 +11,7 @@
 ; affected:     2.6.5
 ; not affected: none that was tested
 ; found:        a seed of corpus/ with shadowed names, reduced
+; tracker:      none found
 ;
 ; The inner x is true and the outer x is false, so the equation is false, whatever z is: let binds in parallel. The script has no free
 ; constant. yices answers sat; z3 and cvc5 answer unsat. Without z, yices answers unsat, too.

@@ -11,6 +11,7 @@
 ; affected:     5.4.0
 ; not affected: 4.8.7 4.8.10 4.12.2 4.13.0 4.16.0
 ; found:        question tactic, strategy subterm, from corpus/smt/QF_BV/wide_words.smt2, reduced from 480 bytes by gainsay
+; tracker:      none found
 ;
 ; The help of the tactic says that it only supports equality, extract and concat. Earlier releases leave other terms alone; 5.4.0
 ; dies of signal 11.

@@ -11,9 +11,10 @@
 ; affected:     5.0.0 5.1.0 5.3.0 5.3.1 5.3.2 5.3.3 5.4.0
 ; not affected: none that was tested
 ; found:        small scope on the seeds of corpus/z3, strategy generative; reduced by gainsay
+; tracker:      none found
 ;
-; The script is satisfiable: s is the singleton of 1. z3-crash-finite-set-size.smt2 crashes in another function, theory_finite_set::final_check_eh. Releases before
-; 5.0.0 have no finite sets. A search of the tracker by these words found no issue.
+; The script is satisfiable: s is the singleton of 1. z3-crash-finite-set-size.smt2 crashes in another function, theory_finite_set::final_check_eh. Releases before 5.0.0
+; have no finite sets.
 (declare-const s (FiniteSet Int))
 (assert (set.subset s (set.range 0 (set.size s))))
 (assert (= (set.intersect s (set.range (- 2) 2)) (set.singleton 1)))

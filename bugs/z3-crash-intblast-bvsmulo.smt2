@@ -11,6 +11,7 @@
 ; affected:     4.13.4 4.14.0 4.14.1 4.15.0 4.15.1 4.15.3 4.15.4 4.15.8 4.16.0 5.0.0 5.1.0 5.3.0 5.4.0
 ; not affected: 4.13.0 4.13.1 4.13.2 4.13.3
 ; found:        77 sets of options of z3 on 220 generated scripts; reduced by gainsay from 288 bytes
+; tracker:      none found; near: z3 issue 10108 (closed; another assertion of this translation)
 ;
 ; The translation of bit-vectors to integers lacks this operator of the standard (version 2.7), which ends the whole process. The other operators of overflow are
 ; translated. Without the option z3 answers sat: -1 times -1 is 1, which one bit cannot hold. The equation over integers keeps z3 from choosing a solver that ignores the

@@ -11,6 +11,7 @@
 ; affected:     4.16.0 5.0.0 5.4.0
 ; not affected: none that was tested
 ; found:        question tactic: every tactic of z3's help on a script of each of thirteen theories, outside of campaigns; reduced by hand
+; tracker:      none found
 ;
 ; The local search of the tactic lacks this operator. That ends the whole process, with exit code 107, where the tactic could give up.
 ; To (check-sat) in the place of the last command, z3 answers sat.

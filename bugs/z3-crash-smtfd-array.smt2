@@ -11,6 +11,7 @@
 ; affected:     4.8.7 4.8.10 4.12.2 4.13.0 4.16.0 5.0.0 5.4.0
 ; not affected: none that was tested
 ; found:        question tactic: every tactic of z3's help on a script of each of thirteen theories, outside of campaigns; reduced by hand
+; tracker:      none found; near: z3 issue 2932 (closed; a wrong answer of smtfd, which is called unsupported)
 ;
 ; The stack ends in smtfd::ar_plugin::model_value_core, which makes a constant array of no value. With arrays from Bool to Bool, the
 ; tactic answers.

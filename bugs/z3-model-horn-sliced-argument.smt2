@@ -11,6 +11,7 @@
 ; affected:     4.8.15 4.8.16 4.9.0 4.10.1 4.11.1 4.11.2 4.12.0 4.12.1 4.12.2 4.13.0 4.13.1 4.13.2 4.13.3 4.13.4 4.14.0 4.14.1 4.15.0 4.15.1 4.15.3 4.15.4 4.16.0 5.4.0
 ; not affected: none that was tested
 ; found:        strategy horn with the script of z3 issue 5880 (HornFuzz) as a seed; 69 of 368 cases in 12 s showed it or a similar model
+; tracker:      none found; near: z3 issues 5880 (closed; the seed, another model), 5920 (open; collects such models)
 ;
 ; The model is Q(x, y) := not y, R(x) := (x = 0). The third clause fails at b = 2, c = 0: R(0) and Q(2, false) hold, R(2) does not.
 ; A correct model is Q(x, y) := (x = 0 and not y), R(x) := (x = 0).

@@ -11,6 +11,7 @@
 ; affected:     5.0.0 5.1.0 5.3.0 5.3.1 5.3.2 5.3.3 5.4.0
 ; not affected: none that was tested
 ; found:        question tactic, strategy generative on a seed of arrays and bit-vectors; reduced by gainsay
+; tracker:      none found; near: z3 issue 4046 (open; the tactic in 2020, nested arrays; probably another cause)
 ;
 ; The simplifier replaces the array by a function, and z3 does not give the array back its elements. Releases before 5.0.0 do not have the simplifier; in 5.4.0 the tactic
 ; of that name does the same. https://github.com/Z3Prover/z3/issues/4046 is open and is about the tactic, with nested arrays; a maintainer says there that the

@@ -11,6 +11,7 @@
 ; affected:     4.14.1 4.15.0 4.15.1 4.15.3 4.15.4 4.16.0 5.4.0
 ; not affected: 4.8.5 4.8.6 4.8.7 4.8.8 4.8.9 4.8.10 4.8.12 4.8.13 4.8.14 4.8.15 4.8.16 4.9.0 4.10.1 4.11.1 4.11.2 4.12.0 4.12.1 4.12.2 4.13.0 4.13.1 4.13.2 4.13.3 4.13.4 4.14.0
 ; found:        strategy horn (one rewrite by eq2ineq) from LIA-NonLin-Arrays_159 of CHC-COMP, then reduced from 2066 bytes
+; tracker:      none found; near: z3 issue 7554 (closed; wrong unsat with arrays in 4.13.4, needs an option)
 ;
 ; A model is b(x, y) := true, inv(x, y) := y >= 0 and (x = 0 implies y = 0): in the third clause x = 0 gives y = F(0) = 0, and the
 ; last two clauses cannot fire, since inv never holds of a negative y. Releases up to 4.14.0 answer sat, and cvc5 confirms that every

@@ -11,6 +11,7 @@
 ; affected:     4.8.7 4.8.10 4.12.2 4.13.0 4.16.0 5.4.0
 ; not affected: none that was tested
 ; found:        question core, strategy generate, from a seed of corpus/smt, reduced by hand from 600 bytes
+; tracker:      none found
 ;
 ; The first core is right. The second one is empty, which says that nothing at all is contradictory. Without the option both cores
 ; are (b a).

@@ -11,6 +11,7 @@
 ; affected:     5.3.0 5.4.0
 ; not affected: 4.16.0, 5.0.0 and 5.1.0 do not answer within ten seconds
 ; found:        by hand, among small scripts whose answers exhaustion gives; proved by exhaustion: all 5 assignments were evaluated
+; tracker:      none found
 ;
 ; The value that z3 prints for x is one of the five records. If x is a rounding mode, or if the assertions are about (v x), z3 answers unsat.
 ; z3 also prints the same record for two constants that differ. Datatypes and floats are theories of the standard.

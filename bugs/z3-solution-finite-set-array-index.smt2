@@ -11,6 +11,7 @@
 ; affected:     5.0.0 5.4.0
 ; not affected: none that was tried; 4.16.0 does not have the sort FiniteSet
 ; found:        by hand, among small scripts whose answers exhaustion gives; proved by exhaustion: all 6 assignments were evaluated
+; tracker:      none found
 ;
 ; U has one element, so that x is the empty set or {u}; f is false for both. If the inequalities between x and these sets are asserted, z3 answers
 ; unsat; it does not see those that follow from the array. With a function or a datatype in the place of the array it answers sat, too, and if two arrays

@@ -11,6 +11,7 @@
 ; affected:     5.0.0 5.4.0
 ; not affected: none that was tried; 4.16.0 does not have the sort FiniteSet
 ; found:        by hand, among small scripts whose answers exhaustion gives; proved by exhaustion: all 20 assignments were evaluated
+; tracker:      none found
 ;
 ; Only two sets of Booleans have true as an element. z3's model gives the same set to two of the constants. With three inequalities in place of
 ; distinct, z3 answers unsat. z3's release notes list finite sets and do not call them experimental.

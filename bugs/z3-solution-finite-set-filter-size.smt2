@@ -11,6 +11,7 @@
 ; affected:     5.4.0
 ; not affected: 5.0.0; 4.16.0 does not have the sort FiniteSet
 ; found:        experiments/exhaustion/hunt.py, script 42 of sets-enum, reduced by gainsay, then by hand; proved by exhaustion: all 2 assignments were evaluated
+; tracker:      none found; near: z3 issue 10232 (closed; size of a union of singletons)
 ;
 ; The filter keeps the one element or none. z3 accepts any size. If the predicate does not mention p, as in (lambda ((y Bool)) y), it answers
 ; unsat, and 5.0.0 answers unsat to this script as well.

@@ -11,6 +11,7 @@
 ; affected:     5.0.0 5.4.0
 ; not affected: none that was tried; 4.16.0 does not have the sort FiniteSet
 ; found:        by hand, among small scripts whose answers exhaustion gives; proved by exhaustion: all 4 assignments were evaluated
+; tracker:      none found
 ;
 ; The result of the filter is {u}, so u satisfies f. If (set.in u (set.filter f a)) is asserted, z3 answers unsat; it does not conclude it from the
 ; equation. Unions, intersections and differences in the place of the filter are answered correctly.

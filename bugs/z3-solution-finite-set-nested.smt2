@@ -11,6 +11,7 @@
 ; affected:     5.0.0 5.4.0
 ; not affected: none that was tried; 4.16.0 does not have the sort FiniteSet
 ; found:        by hand, among small scripts whose answers exhaustion gives; proved by exhaustion: all 18 assignments were evaluated
+; tracker:      none found
 ;
 ; U has one element, so that x and y are equal if both contain u or both do not. Arrays in the place of x and y, and functions in the place of a,
 ; are answered correctly.

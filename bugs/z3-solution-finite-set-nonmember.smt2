@@ -11,6 +11,7 @@
 ; affected:     5.0.0 5.4.0
 ; not affected: none that was tried; 4.16.0 does not have the sort FiniteSet
 ; found:        by hand, among small scripts whose answers exhaustion gives; proved by exhaustion: all 2 assignments were evaluated
+; tracker:      none found; near: z3 issue 10232 (closed; size of a union of singletons)
 ;
 ; z3 knows that the set has at most one element, but does not count the values that are not in it. It also says that two sets of Booleans of sizes 2 and 1
 ; can be disjoint.

@@ -11,6 +11,7 @@
 ; affected:     5.0.0 5.4.0
 ; not affected: none that was tried; 4.16.0 does not have the sort FiniteSet
 ; found:        by hand, among small scripts whose answers exhaustion gives; proved by exhaustion: all 3 assignments were evaluated
+; tracker:      none found
 ;
 ; The range has 1 as an element unless it is empty. z3 answers unsat if x is at most 1. It also answers sat if x is not bounded, and to two ranges
 ; that are equal and begin with different numbers. z3's release notes call its support for set.range partial.

@@ -11,17 +11,19 @@
 | value | ValFuzz (which has no table of coverage) | constants at random, by coercion (bec), and with domains |
 
 All arms of a table get the same seeds and the same number of mutants, in chains of 10 (`peer_mutants.py` drives yinyang's mutators). Every repetition runs all arms; what is done is kept in the record, and a second call goes on from there. `--yinyang BIN` names the folder with
-the programs of an environment with yinyang 0.3.0 (`pip install yinyang==0.3.0`). At the end, for each pair of arms: which reaches more, and the p-value of a two-sided
+the programs of an environment with yinyang 0.3.0 (`pip install yinyang==0.3.0`). yinyang removes `set-logic` from seeds, so that z3 takes another solver; the arms "no logic" tell what that alone reaches. At the end, for each pair of arms: which reaches more, and the p-value of a two-sided
 Mann-Whitney test (exact without ties, else by the normal approximation). Runs are limited by work (rlimit), not by time: on a loaded machine a time limit decides what is reached. CPU time is user + system of making and of running the mutants.
 """
-import argparse, functools, itertools, json, math, os, pathlib, random, resource, shutil, statistics, subprocess, tempfile
+import argparse, functools, itertools, json, math, os, pathlib, random, re, resource, shutil, statistics, subprocess, tempfile
 
+NO_LOGIC = ", no logic"
 SIZES = [5, 10, 20, 25, 30, 50]
 LINEAR = ["QF_LIA", "QF_LRA", "QF_NIA", "QF_BV", "QF_S", "QF_UF"]
 FUSED = ["LIA", "LRA", "NRA", "QF_LIA", "QF_LRA", "QF_NRA", "QF_S", "QF_SLIA"]
 TABLES = {
-    "fig7": (LINEAR, ["operator", "generative", "operator and generative", "yinyang opfuzz", "yinyang typefuzz"]),
-    "fusion": (FUSED, ["by hand", *(f"generated, {size} nodes" for size in SIZES), "yinyang fusion"]),
+    "fig7": (LINEAR, ["operator", "generative", "operator and generative", "yinyang opfuzz", "yinyang typefuzz",
+                      "seeds, no logic", "operator, no logic", "generative, no logic"]),
+    "fusion": (FUSED, ["by hand", "by hand, no logic", *(f"generated, {size} nodes" for size in SIZES), "yinyang fusion"]),
     "horn": (None, ["naive", "transitions", "parameters", "full"]),
     "value": (LINEAR, ["random", "bec", "bec+domains"]),
 }
@@ -71,7 +73,13 @@ def generated_functions(args, size, number, folder):
 
 def mutate(args, arm, number, out, work):
     """Writes mutants of the seeds to a folder."""
-    if arm.startswith("yinyang "):
+    if arm.endswith(NO_LOGIC):
+        mutate(args, arm.removesuffix(NO_LOGIC), number, out, work)
+        for path in pathlib.Path(out).rglob("*.smt2"):
+            path.write_text(re.sub(r"\(set-logic [^)]*\)", "", path.read_text()))
+    elif arm == "seeds":
+        shutil.copytree(args.seeds, out, dirs_exist_ok=True)
+    elif arm.startswith("yinyang "):
         by_yinyang(args, {"fusion": "yinyang"}.get(arm.split()[1], arm.split()[1]), number, out)
     elif arm == "operator and generative":
         for place, strategy in enumerate(("operator", "generative")):
@@ -112,13 +120,15 @@ def repetition(args, arm, number):
     """What seeds and mutants of one arm reach, the number of mutants, and the CPU time."""
     before = cpu()
     if args.table == "horn":
-        reached, made = horn_campaign(args, arm, number)
+        (reached, made), chains = horn_campaign(args, arm, number), None
     else:
         with tempfile.TemporaryDirectory() as out, tempfile.TemporaryDirectory() as work:
             mutate(args, arm, number, out, work)
-            made = len(list(pathlib.Path(out).rglob("*.smt2")))
+            mutants = [path.name for path in pathlib.Path(out).rglob("*.smt2")]
+            made = len(mutants)
+            chains = len({name.split("-")[0] for name in mutants}) if arm.startswith("yinyang") else -(-made // 10)
             reached, _ = measure(args, [args.seeds, out] if made else [args.seeds])
-    return {"arm": arm, "number": number, "reached": reached, "mutants": made, "cpu": cpu() - before, "load": os.getloadavg()[0]}
+    return {"arm": arm, "number": number, "reached": reached, "mutants": made, "chains": chains, "cpu": cpu() - before, "load": os.getloadavg()[0]}
 
 
 @functools.cache
@@ -175,7 +185,7 @@ def main():
     parser.add_argument("--record", type=pathlib.Path)
     args = parser.parse_args()
     args.record = args.record or pathlib.Path(f"growth-{args.table}-{args.solver.split()[0]}-{args.level}.jsonl")
-    arms = [arm for arm in args.arms or TABLES[args.table][1] if args.yinyang or not (arm.startswith("yinyang") or arm == "by hand")]
+    arms = [arm for arm in args.arms or TABLES[args.table][1] if args.yinyang or not (arm.startswith("yinyang") or arm.startswith("by hand"))]
     with tempfile.TemporaryDirectory() as folder:
         for number, path in enumerate(seeds_of(args)):
             shutil.copy(path, pathlib.Path(folder, f"{number:03}-{path.name}"))

@@ -3,7 +3,7 @@
     python peer_mutants.py opfuzz|typefuzz|yinyang COUNT NUMBER SEEDS OUT
 
 Drives the mutators as yinyang's own loop does, without solvers: opfuzz and typefuzz make COUNT mutants in chains of 10 of each seed, drawn at random; yinyang
-fuses random pairs of the same status. Seeds that yinyang cannot parse or mutate are left out.
+fuses random pairs of the same status. A mutant is named CHAIN-NUMBER. Seeds that yinyang cannot parse or mutate are left out.
 """
 import copy, pathlib, random, signal, sys, types
 
@@ -39,7 +39,7 @@ def main():
     signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(TimeoutError()))
     random.seed(number)
     rng, files, made = random.Random(number), sorted(seeds.rglob("*.smt2")), 0
-    for _ in range(20 * count):
+    for chain in range(20 * count):
         if made >= count:
             break
         signal.alarm(PARSE_SECONDS)
@@ -49,7 +49,7 @@ def main():
                 mutant, success, skip = own.mutate()
                 if success and not skip and made < count:
                     made += 1
-                    (out / f"{made:04}.smt2").write_text(str(mutant))
+                    (out / f"{chain:04}-{made:04}.smt2").write_text(str(mutant))
         # The peer fails on some scripts in many ways.
         except (Exception, SystemExit):
             pass

@@ -4,11 +4,11 @@
     python3 experiments/reduce/side_by_side.py --bugs FOLDER --corpus FOLDER [--jobs 2] [--sizes 2,20,200] [--cap 120]
 
 FOLDER of --bugs holds `knownbugs.csv` (columns id, category, theories, correct, wrong, soundness_on, crash_on, invalid_on,
-crash_kind, model_check, options) and CATEGORY/ID.smt2. For each kind of bug (wrong answer, crash, invalid model, CHC) and
-each family of theories, one trigger (`--each N`: up to N) that shows on an installed z3 is enlarged to each size with unrelated, renamed
+crash_kind, model_check, also, options) and CATEGORY/ID.smt2. For each kind of bug (wrong answer, crash, invalid model, CHC, slow) and
+each family of theories, one trigger (`--each N`: up to N) that shows on an installed solver is enlarged to each size with unrelated, renamed
 assertions of satisfiable files of the corpus, and given to both tools. The condition is a shell script that
 runs the affected z3 and the newest one, each for at most `--limit` seconds of CPU time, and exits with 1 if the first misbehaves and the
-second does not. Both tools get it as an external command and use only its exit code. A tool that is not done after
+second does not. A slow solver misbehaves if it is not done after `--slow` seconds of CPU time. Both tools get it as an external command and use only its exit code. A tool that is not done after
 `--cap` seconds is stopped; its result is the smallest script that it has written, and its time is the cap.
 `--sizes 0 --each 99` takes all triggers as they were published, `--ids A,B` only those, `--alone` leaves ddSMT out.
 `--draw N --rng-seed S` draws N of them, of all kinds alike. With `--cpu-cap` a tool is stopped by the CPU time of all its processes,
@@ -60,6 +60,19 @@ case "$good" in *'(error'*) exit 0;; esac
 {check} || exit 0
 exit 1
 """
+# The fast solver runs first: it rejects most candidates, and soon.
+SLOW = """#!/bin/sh
+# Exits with 1 if the first solver is not done after {slow} s of CPU time and the second one decides the file.
+echo >> {count}
+# SIGKILL at the limit, which no solver can handle.
+limited() {{ ulimit -t $1; shift; exec "$@"; }}
+good=$(limited {limit} {good} "$1" 2>&1)
+case "$good" in *'(error'*) exit 0;; esac
+printf '%s\\n' "$good" | grep -q -x -E 'sat|unsat' || exit 0
+(limited {slow} {bad} "$1" > /dev/null 2>&1)
+[ $? -ne 137 ] || exit 1
+exit 0
+"""
 BODIES = {
     "wrong answer": ("""case "$bad" in *'(error'*) exit 0;; esac
 [ "$(answer "$bad")" = {wrong} ] || exit 0
@@ -71,18 +84,26 @@ BODIES = {
 
 
 def installed(args):
-    """The z3 binaries that gainsay has installed, by version."""
+    """The binaries of z3 and cvc5 that gainsay has installed, by solver and version."""
     listed = subprocess.run([args.gainsay, "solvers", "list", "--json"], capture_output=True, text=True, check=True)
     binaries = {}
     for solver in json.loads(listed.stdout.splitlines()[-1])["installed"]:
-        found = [path for path in Path(solver["folder"]).rglob("z3") if os.access(path, os.X_OK) and path.is_file()]
-        if solver["solver"] == "z3" and found:
-            binaries[solver["version"]] = found[0]
+        name = solver["solver"]
+        found = [path for path in Path(solver["folder"]).rglob(name) if os.access(path, os.X_OK) and path.is_file()]
+        if name in ("z3", "cvc5") and found:
+            binaries[f"{name}-{solver['version']}"] = found[0]
     return binaries
 
 
-def newest(binaries):
-    return max(binaries, key=lambda version: [int(part) for part in version.split(".")])
+def newest(binaries, name="z3"):
+    number = lambda solver: [int(part) for part in solver.split("-")[1].split(".")]
+    return max((solver for solver in binaries if solver.startswith(f"{name}-")), key=number)
+
+
+def fast(row, binaries):
+    """An installed solver that decides a slow trigger: the newest z3 if it does, else the last that is named."""
+    named = [name for name in re.findall(r"(\S+?)=", row["also"]) if name in binaries]
+    return newest(binaries) if newest(binaries) in named else next(reversed(named), None)
 
 
 def kind_of(row):
@@ -95,6 +116,8 @@ def kind_of(row):
         return ("crash", row["crash_on"], how) if how == "signal" or kind in MARKS else None
     if row["category"] == "invalid-model" and row["model_check"] == "INVALID":
         return "invalid model", row["invalid_on"], "invalid model"
+    if row["category"] == "performance":
+        return "slow", " ".join(re.findall(r"(\S+?)>", row["wrong"])), "slow"
     return None
 
 
@@ -108,10 +131,12 @@ def candidates(args, binaries):
             if kind is None or family is None:
                 continue
             name, releases, how = kind
-            versions = [r.split("-")[1] for r in releases.split() if r.startswith("z3-")]
-            versions = [v for v in versions if v in binaries and v != newest(binaries)]
-            if versions:
-                groups.setdefault((name, family), []).append((row, versions[-1], how))
+            good = fast(row, binaries) if how == "slow" else newest(binaries)
+            solvers = [solver for solver in releases.split() if solver in binaries and solver != good]
+            if how != "slow":
+                solvers = [solver for solver in solvers if solver.startswith("z3-")]
+            if solvers and good:
+                groups.setdefault((name, family), []).append((row, (solvers[-1], good), how))
     return groups
 
 
@@ -131,18 +156,19 @@ def drawn(args, groups):
     return random.Random(args.rng_seed).sample(list_of_ones, min(args.draw, len(list_of_ones)))
 
 
-def condition(args, folder, binaries, row, version, how):
+def condition(args, folder, binaries, row, solvers, how):
     """Writes the shell script that both tools get."""
     options = [word for word in re.sub(r"\[.*?\]", "", row["options"]).split()]
     if how != "invalid model":
         options = [word for word in options if not word.startswith("model_validate")]
     command = lambda binary: " ".join(shlex.quote(str(word)) for word in [binary, *options])
-    body, check = BODIES[how]
     words = {"wrong": row["wrong"], "correct": row["correct"].split()[0] if row["correct"] else "unknown",
              "mark": MARKS.get(row["crash_kind"], "x"), "limit": args.limit, "count": folder / "count",
-             "bad": command(binaries[version]), "good": command(binaries[newest(binaries)])}
+             "slow": args.slow, "bad": command(binaries[solvers[0]]), "good": command(binaries[solvers[1]])}
     script = folder / "condition.sh"
-    script.write_text((HEAD + body + TAIL.replace("{check}", check)).format(**words))
+    body, check = BODIES.get(how, ("", ""))
+    text = SLOW if how == "slow" else HEAD + body + TAIL.replace("{check}", check)
+    script.write_text(text.format(**words))
     script.chmod(0o755)
     return script
 
@@ -340,6 +366,7 @@ def main():
     parser.add_argument("--cap", type=int, default=120)
     parser.add_argument("--cpu-cap", type=float, default=0, help="CPU seconds of all processes of a tool; 0 for no limit")
     parser.add_argument("--limit", type=int, default=2)
+    parser.add_argument("--slow", type=int, default=1, help="CPU seconds after which a solver is slow")
     parser.add_argument("--each", type=int, default=1)
     parser.add_argument("--ids", default="", help="triggers that are wanted, by a comma")
     parser.add_argument("--draw", type=int, default=0, help="how many triggers to draw; 0 for all in order")
@@ -357,13 +384,13 @@ def main():
         if wanted and not wanted & {kind, family}:
             continue
         found = 0
-        for row, version, how in triggers:
+        for row, solvers, how in triggers:
             if ids and row["id"] not in ids:
                 continue
             trigger = args.bugs / row["category"] / f"{row['id']}.smt2"
             with tempfile.TemporaryDirectory() as folder:
                 folder = Path(folder)
-                script = condition(args, folder, binaries, row, version, how)
+                script = condition(args, folder, binaries, row, solvers, how)
                 if found >= args.each or not shows(script, trigger):
                     continue
                 made = 0

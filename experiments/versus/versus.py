@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """How many distinct bugs do gainsay, each of its strategies, and yinyang find in the same CPU time?
 
-    python3 experiments/versus/versus.py --seeds FOLDER [--target z3@4.8.7] [--cpu 120] [--repetitions 10] [--half held-out] [--arms a,b]
+    python3 experiments/versus/versus.py (--seeds FOLDER | --known-bugs FOLDER) [--target z3@4.8.7] [--cpu 120] [--repetitions 10] [--half held-out] [--arms a,b]
+
+`--known-bugs` names a collection with a table `knownbugs.csv`; the seeds are then the scripts near those bugs that the table saw on the target.
 
 All arms get the same seeds, the same target release, the same two references (the newest z3 and cvc5), the same timeout, one job, and `--cpu` seconds of CPU time
 of their whole process tree; they alternate within a repetition. The seeds are split into two halves by a hash of their names: tune on one (`tuned-on`), report the
@@ -16,11 +18,14 @@ confirmed are listed in `unconfirmed.txt`, to be looked at.
 `--variant short='--chain 3'` adds an arm of gainsay with other settings, which are words for `gainsay fuzz`, a campaign file among them; a setting is kept only if
 such an arm shows it on the half that tuning may look at.
 
+An arm of gainsay whose name ends with `+reference` names the references by `--reference`: they are asked only where nothing else tells whether an answer is right.
+
 `runs.jsonl` in the working folder has a line for each arm and repetition, so an interrupted experiment continues where it was. Prints Markdown tables: means and
 deviations, and for each arm against the first one Mann-Whitney's U test (two-sided, normal approximation with ties) and the effect size A12.
 """
 
 import argparse
+import csv
 import hashlib
 import json
 import math
@@ -40,6 +45,7 @@ PEER = "yinyang==0.3.0"
 REFERENCES = ["z3@5.4.0", "cvc5@1.4.2"]
 STRATEGIES = ["generative", "operator", "subterm", "fusion", "value", "construct", "generate"]
 PEERS = ["opfuzz", "typefuzz", "yinyang"]
+JUDGED = "+reference"
 TICK = os.sysconf("SC_CLK_TCK")
 POLL_SECONDS = 0.5
 MAX_SHORT_ROUNDS = 20
@@ -100,7 +106,9 @@ for name in sys.argv[1:]:
 def gainsay_arm(args, arm, seeds, number, folder):
     command = [args.gainsay, "fuzz", "--seeds", seeds, "--out", folder / "out", "--jobs", "1", "--rng-seed", number, "--timeout", args.timeout,
                "--solver", args.target, "--time", "24h", "--json"]
-    command += [word for reference in REFERENCES for word in ("--solver", reference)]
+    flag = "--reference" if arm.endswith(JUDGED) else "--solver"
+    command += [word for reference in REFERENCES for word in (flag, reference)]
+    arm = arm.removesuffix(JUDGED)
     if arm in args.variants:
         command[2:2] = args.variants[arm]
     elif arm != "default":
@@ -171,7 +179,7 @@ def typed_seeds(args, seeds):
 
 def fusion_seeds(args, seeds, folder):
     """Satisfiable seeds of one logic, which is all that yinyang's fusion takes; their answers are those of the newest z3."""
-    marks = args.work / "sat.json"
+    marks = seeds.with_name(seeds.name + "-sat.json")
     if not marks.exists():
         answers = {}
         for path in seeds.iterdir():
@@ -268,13 +276,22 @@ def tables(args, runs):
         print(f"| {arm} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |")
 
 
+def near_known_bugs(args):
+    """The scripts near those known bugs that were seen on the target."""
+    version = args.target.replace("@", "-")
+    for row in csv.DictReader((args.known_bugs / "knownbugs.csv").open()):
+        if version in " ".join(row[key] for key in ("soundness_on", "crash_on", "invalid_on")).split():
+            yield from (args.known_bugs / row["category"]).glob(row["id"] + ".seed*.smt2")
+
+
 def seeds_of(args):
     """The half of the seeds, copied to one folder under names that are unique."""
-    chosen = args.work / f"seeds-{args.half}"
+    root = args.known_bugs or args.seeds
+    chosen = args.work / f"seeds-{args.half}-{args.target}-{root.name}"
     if not chosen.exists():
         chosen.mkdir()
-        for path in sorted(args.seeds.rglob(args.pattern)):
-            name = str(path.relative_to(args.seeds)).replace("/", "-")
+        for path in sorted(near_known_bugs(args) if args.known_bugs else root.rglob(args.pattern)):
+            name = str(path.relative_to(root)).replace("/", "-")
             # Seeds of one bug stay in one half.
             half = int(hashlib.sha256(path.name.split(".")[0].encode()).hexdigest(), 16) % 2
             if path.stat().st_size <= args.limit and half == (args.half == "held-out"):
@@ -300,7 +317,9 @@ def prepare(args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=Path, required=True)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--seeds", type=Path)
+    source.add_argument("--known-bugs", type=Path)
     parser.add_argument("--pattern", default="*.smt2", help="names of seeds within the folder")
     parser.add_argument("--limit", type=int, default=6000, help="bytes of a seed")
     parser.add_argument("--half", choices=["tuned-on", "held-out"], default="held-out")

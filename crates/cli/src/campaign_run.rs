@@ -15,7 +15,7 @@ use gainsay_engine::store::{Store, StoreError};
 use gainsay_engine::tally::Tally;
 use gainsay_engine::time_span;
 
-use crate::campaign_setup::{self, ChangedPrograms};
+use crate::campaign_setup::{self, ChangedPrograms, InstalledHelp};
 use crate::console;
 use crate::display::json::{self, JsonEvents};
 use crate::display::lines::PlainLines;
@@ -49,6 +49,7 @@ pub struct CampaignRun {
     records: CampaignRecords,
     triage: TriageMode,
     changed: ChangedPrograms,
+    help: InstalledHelp,
 }
 
 /// Where the records of a campaign are.
@@ -98,19 +99,26 @@ pub struct FinishedCampaign {
 impl CampaignRun {
     /// A new campaign.
     pub fn new(plan: CampaignPlan, folder: PathBuf) -> Self {
-        let (triage, changed) = (TriageMode::Later, ChangedPrograms::Refused);
-        CampaignRun { plan, folder, records: CampaignRecords::New, triage, changed }
+        let (triage, changed, help) = (TriageMode::Later, ChangedPrograms::Refused, InstalledHelp::Read);
+        CampaignRun { plan, folder, records: CampaignRecords::New, triage, changed, help }
     }
 
     /// A resumed campaign.
     pub fn resumed(plan: CampaignPlan, folder: PathBuf, store: Sqlite) -> Self {
-        CampaignRun { records: CampaignRecords::Resumed(store), ..CampaignRun::new(plan, folder) }
+        let records = CampaignRecords::Resumed(store);
+        CampaignRun { records, ..CampaignRun::new(plan, folder) }.with_recorded_plan()
     }
 
     /// A campaign in a shared store, which begins there unless it has begun already.
     pub fn shared(plan: CampaignPlan, shared: SharedCampaign) -> Self {
         let folder = PathBuf::from(shared.address.shown());
         CampaignRun { records: CampaignRecords::Shared(Box::new(shared)), ..CampaignRun::new(plan, folder) }
+    }
+
+    /// The same campaign, whose plan comes from its records.
+    #[must_use]
+    pub fn with_recorded_plan(self) -> Self {
+        CampaignRun { help: InstalledHelp::Recorded, ..self }
     }
 
     /// The same campaign with this policy about programs that have changed since it began.
@@ -132,7 +140,8 @@ impl CampaignRun {
         if matches!(self.records, CampaignRecords::New) && self.folder.join("store.sqlite").exists() {
             return Err(StoreError::Exists(self.folder).into());
         }
-        let mut campaign = campaign_setup::prepare(&mut self.plan, &self.folder, environment, self.changed)?;
+        let (changed, help) = (self.changed, self.help);
+        let mut campaign = campaign_setup::prepare(&mut self.plan, &self.folder, environment, changed, help)?;
         stop.begin();
         let mut store = match self.records {
             CampaignRecords::Resumed(store) => OpenStore::Own(store),
@@ -277,8 +286,12 @@ fn opening_line(campaign: &Campaign) -> String {
     let scheduled =
         plan.schedule.agent().map(|agent| format!(" scheduled by {}", agent.name())).unwrap_or_default();
     let shard = plan.shard.map(|shard| format!("shard {shard}: ")).unwrap_or_default();
+    let references = match plan.references.is_empty() {
+        true => String::new(),
+        false => format!(", judged by {},", plan.references.join(", ")),
+    };
     format!(
-        "{shard}fuzzing {} with {} using {}{scheduled}, {}, {}; rng seed {}; records in {}",
+        "{shard}fuzzing {}{references} with {} using {}{scheduled}, {}, {}; rng seed {}; records in {}",
         plan.solvers.join(", "),
         format::plural(campaign.seeds.list().len() as u64, "seed"),
         plan.strategies.join(", "),

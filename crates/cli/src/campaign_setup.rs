@@ -12,6 +12,8 @@ use gainsay_engine::campaign::plan::{CampaignPlan, FusionPlan};
 use gainsay_engine::campaign::question_draw::QuestionDraw;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::{BATCH_INTERVAL, Campaign};
+use gainsay_engine::question::tactic::TacticQuestion;
+use gainsay_engine::question::tactic::installed::InstalledTactics;
 use gainsay_engine::question::{self, Question};
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::session::panel::PanelSolver;
@@ -20,8 +22,8 @@ use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::program_hash::local_program_hash;
 use gainsay_engine::solver::resolve::Solver;
-use gainsay_engine::solver::run::Limits;
-use gainsay_engine::solver::runner::Launcher;
+use gainsay_engine::solver::run::{Ask, Limits, Query};
+use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::strategy::fusion::function::FusionFunctions;
 use gainsay_engine::strategy::generate::FloatFormats;
@@ -43,12 +45,22 @@ pub enum ChangedPrograms {
     Accepted,
 }
 
+/// Where the tactics of the installed solvers come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InstalledHelp {
+    /// The campaign begins: from the help of the solvers, unless the plan has them.
+    Read,
+    /// The campaign began before: from its plan, which has none if an older gainsay wrote it.
+    Recorded,
+}
+
 /// Prepares all files and solvers of a plan; replaces its solver names by exact versions and its paths by absolute ones.
 pub fn prepare(
     plan: &mut CampaignPlan,
     folder: &Path,
     environment: &Environment,
     changed: ChangedPrograms,
+    help: InstalledHelp,
 ) -> anyhow::Result<Campaign> {
     let known = match &plan.known_bugs {
         Some(path) => known_bugs::read(path)?,
@@ -65,13 +77,14 @@ pub fn prepare(
     for path in plan.paths() {
         *path = std::path::absolute(&*path)?;
     }
-    job_limit::check(plan.jobs, plan.solvers.len())?;
+    job_limit::check(plan.jobs, plan.panel().len())?;
     // Report errors in files before downloading solvers.
     let (signature, _) = recipe(plan, &environment.profiles)?;
     let seeds = seeds(plan, &signature)?;
     let changed_solver = changed_code::changed_solver(plan)?;
-    let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
-    plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
+    let solvers = solver_lookup::find_or_install(environment, &plan.panel())?;
+    solver_lookup::check_distinct(&solvers)?;
+    plan.rename_panel(solvers.iter().map(|solver| solver.name.to_string()).collect());
     let changed_code = match changed_solver {
         Some(number) => changed_code::changed_code(plan, environment, (number, &solvers[number]))?,
         None => None,
@@ -79,12 +92,13 @@ pub fn prepare(
     let programs = program_hashes(&solvers)?;
     check_unchanged(plan, &programs, changed)?;
     plan.programs = programs;
-    // `@latest` may be the same release as another solver of the plan.
-    plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
-    let (signature, recipe) = recipe(plan, &environment.profiles)?;
     let launcher = environment.launcher()?;
     let panel =
         solvers.iter().map(|solver| PanelSolver::open(solver, &launcher)).collect::<Result<Vec<_>, _>>()?;
+    if plan.questions.tactics.is_none() && help == InstalledHelp::Read {
+        plan.questions.tactics = Some(tactics(plan, &solvers, &launcher)?);
+    }
+    let (signature, recipe) = recipe(plan, &environment.profiles)?;
     let wanted = WantedAdvice { values: recipe.takes_values(), phrases: recipe.keeps_answers() };
     let advice_source = match wanted.values || wanted.phrases {
         true => Some(open_adviser(plan, wanted, environment, (&launcher, &panel))?),
@@ -208,7 +222,7 @@ pub fn open_adviser(
 
 /// Builds the recipe, which determines all scripts of a campaign, and the signature to parse them with.
 pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature>, Recipe)> {
-    let names: Vec<SolverName> = plan.solvers.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+    let names: Vec<SolverName> = plan.panel().iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
     let mut solvers = Vec::new();
     for name in &names {
         let version = match &name.origin {
@@ -248,7 +262,23 @@ fn questions(plan: &CampaignPlan, solvers: &[(&Profile, Option<&Version>)]) -> Q
             && solvers.iter().any(|(profile, _)| question::is_asked_of(**question, profile))
     };
     let questions = question::ALL.iter().filter(can_be_asked).copied().collect();
-    QuestionDraw { questions, percent: plan.questions.percent }
+    let tactics = InstalledTactics::of_rows(plan.questions.tactics.as_deref().unwrap_or_default());
+    QuestionDraw { questions, percent: plan.questions.percent, tactics }
+}
+
+/// The tactics and parameters of the solvers under test that gainsay's tables lack, as rows, if the campaign asks about tactics.
+fn tactics(plan: &CampaignPlan, solvers: &[Solver], launcher: &Launcher) -> anyhow::Result<Vec<String>> {
+    let names = &plan.questions.names;
+    let is_asked = names.is_empty() || names.iter().any(|name| name == TacticQuestion.name());
+    let mut rows = Vec::new();
+    for solver in solvers.iter().filter(|_| is_asked && plan.questions.percent > 0) {
+        let Some(help) = &solver.profile.tactic_help else { continue };
+        let query = Query { script: help, limits: Limits::default(), ask: Ask::OWN_SCRIPT };
+        let run = Runner::open(solver, runner::plain(), launcher)?.run(&query)?;
+        let installed = InstalledTactics::of_help(&String::from_utf8_lossy(&run.output), &solver.profile);
+        rows.extend(installed.rows().into_iter().filter(|row| !rows.contains(row)).collect::<Vec<_>>());
+    }
+    Ok(rows)
 }
 
 /// The solvers whose operators are used if the user names none.

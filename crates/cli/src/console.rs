@@ -21,23 +21,25 @@ use indicatif::ProgressBar;
 
 use crate::exit;
 
+/// The heading of these flags in the help.
+const OUTPUT_HEADING: &str = "Output";
+
 /// The flags of every command that say how much to print, and how.
 #[derive(Debug, Clone, Copy, clap::Args)]
-#[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// When to use colours; a non-empty NO_COLOR turns them off unless this says always.
-    #[arg(long, global = true, default_value = "auto", value_name = "WHEN")]
+    #[arg(long, global = true, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT_HEADING)]
     color: ColorChoice,
     /// Print results, warnings and errors only: no progress.
-    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    #[arg(long, short, global = true, conflicts_with = "verbose", help_heading = OUTPUT_HEADING)]
     quiet: bool,
     /// Print details to standard error as well: which program each solver is, and which folders are used.
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = OUTPUT_HEADING)]
     verbose: bool,
 }
 
 /// How much to print, chosen once by the command line.
-static OUTPUT: OnceLock<OutputArgs> = OnceLock::new();
+static CHOSEN_OUTPUT: OnceLock<OutputArgs> = OnceLock::new();
 
 /// Chooses how much to print; the first choice stays.
 pub fn set_up(args: OutputArgs) {
@@ -46,12 +48,12 @@ pub fn set_up(args: OutputArgs) {
         ColorChoice::Never => ratatui::crossterm::style::force_color_output(false),
         ColorChoice::Auto => {}
     }
-    let _ = OUTPUT.set(args);
+    let _ = CHOSEN_OUTPUT.set(args);
 }
 
 /// Returns true if `-q` was given.
 pub fn is_quiet() -> bool {
-    OUTPUT.get().is_some_and(|args| args.quiet)
+    CHOSEN_OUTPUT.get().is_some_and(|args| args.quiet)
 }
 
 /// Prints a line about the progress on standard error, unless `-q` was given.
@@ -63,7 +65,7 @@ pub fn progress(line: impl Display) {
 
 /// Prints a detail on standard error if `-v` was given.
 pub fn detail(line: impl Display) {
-    if OUTPUT.get().is_some_and(|args| args.verbose) {
+    if CHOSEN_OUTPUT.get().is_some_and(|args| args.verbose) {
         err(format_args!("gainsay: {line}"));
     }
 }
@@ -108,7 +110,7 @@ impl LineColour {
 
 /// Returns true if standard output shows colours.
 fn shows_colours() -> bool {
-    match OUTPUT.get().map_or(ColorChoice::Auto, |args| args.color) {
+    match CHOSEN_OUTPUT.get().map_or(ColorChoice::Auto, |args| args.color) {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
         ColorChoice::Auto => std::io::stdout().is_terminal() && !crate::environment::forbids_colours(),

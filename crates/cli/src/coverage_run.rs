@@ -104,7 +104,8 @@ impl CoveredSolver<'_> {
             let mut runner = self.open(request)?;
             while let Some((number, seed)) = take(seeds, &next) {
                 let text = seed.read()?;
-                let run = runner.run(&Query { script: &text, limits: self.limits, ask: Ask::NOTHING })?;
+                let run =
+                    runner.run(&Query { script: &text, limits: self.limits, ask: Ask::ANSWERS_ONLY })?;
                 results.lock().unwrap_or_else(PoisonError::into_inner).push((number, keep(run)));
                 bar.inc(1);
             }

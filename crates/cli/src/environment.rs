@@ -18,15 +18,17 @@ use gainsay_engine::solver::version::Version;
 use crate::console;
 use crate::exit::UsageError;
 
+/// The heading of the sandbox flags in the help. Each flag names it: `next_help_heading` would hold for all later flags of a command.
+const SANDBOX_HEADING: &str = "Sandbox";
+
 /// The sandbox flags of every command that runs solvers.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
-#[command(next_help_heading = "Sandbox")]
 pub struct SandboxArgs {
     /// Run solvers without a sandbox: in the working folder, with your file permissions; for debugging a solver.
-    #[arg(long, conflicts_with = "sandbox")]
+    #[arg(long, conflicts_with = "sandbox", help_heading = SANDBOX_HEADING)]
     no_sandbox: bool,
     /// Sandbox your own commands, too (`generic=COMMAND`, `reduce -- COMMAND`).
-    #[arg(long)]
+    #[arg(long, help_heading = SANDBOX_HEADING)]
     sandbox: bool,
 }
 
@@ -83,9 +85,7 @@ impl Environment {
         for error in profiles.broken() {
             console::err(format_args!("gainsay: warning: profile ignored: {error}"));
         }
-        let no_home =
-            || UsageError("there is no folder to install solvers in; set HOME or GAINSAY_CACHE".to_owned());
-        let cache = Cache::of_user(&variables).ok_or_else(no_home)?;
+        let cache = Cache::of_user(&variables).map_err(|error| UsageError(error.to_string()))?;
         console::detail(format_args!("solvers are installed in {}", cache.folder().display()));
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
@@ -175,6 +175,7 @@ fn tell_shortfall() {
 /// Returns the user's configuration folder: `GAINSAY_CONFIG`, else `gainsay` in the XDG configuration folder.
 fn configuration(variables: &Variables) -> Option<PathBuf> {
     let path = |name: &str| variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let shared = || path("XDG_CONFIG_HOME").or_else(|| Some(path("HOME")?.join(".config")));
+    let absolute = |name: &str| path(name).filter(|path| path.is_absolute());
+    let shared = || absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")));
     path("GAINSAY_CONFIG").or_else(|| Some(shared()?.join("gainsay")))
 }

@@ -47,13 +47,13 @@ const VALUE_NAMES: &[(&str, &str)] = &[
     ("SCORE", "a name"),
     ("SOLVER", "NAME@VERSION, NAME or NAME=COMMAND"),
     ("SORT", "a sort of SMT-LIB"),
+    ("SOURCE", "a name"),
     ("STEPS", "steps of evaluation"),
     ("STORE", "postgres://USER@HOST/DATABASE"),
     ("TEXT", "text"),
     ("THEORY", "a theory or a logic"),
     ("TIER", "a name"),
     ("TIME", "90s, 500ms, 1h30m or seconds"),
-    ("WAY", "a name"),
     ("WHEN", "auto, always or never"),
 ];
 
@@ -212,4 +212,30 @@ fn every_flag_is_explained_and_limits_name_their_unit() {
             !names("TIME") || help.contains("500ms") || help.contains("10m") || help.contains("2m");
         (help.is_empty() || !is_memory_told || !is_time_told).then(|| format!("name the unit: {help}"))
     });
+}
+
+/// The headings of parts of the help, with the flags below them.
+const HEADED_FLAGS: &[(&str, &[&str])] = &[
+    ("Commits instead of releases", &["repository", "build", "good", "bad"]),
+    ("Output", &["color", "quiet", "verbose"]),
+    ("Sandbox", &["no-sandbox", "sandbox"]),
+];
+
+#[test]
+fn a_heading_holds_the_flags_of_its_part_only() {
+    let mut root = Gainsay::command();
+    root.build();
+    let mut open = vec![root];
+    let mut count = 0;
+    while let Some(command) = open.pop() {
+        for arg in command.get_arguments() {
+            let Some(heading) = arg.get_help_heading() else { continue };
+            let (_, flags) = HEADED_FLAGS.iter().find(|(title, _)| *title == heading).unwrap();
+            let name = arg.get_long().unwrap_or_default();
+            assert!(flags.contains(&name), "{}: --{name} stands under {heading}", command.get_name());
+            count += 1;
+        }
+        open.extend(command.get_subcommands().cloned());
+    }
+    assert!(count > 100, "{count}");
 }

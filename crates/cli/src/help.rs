@@ -11,7 +11,7 @@ use crate::console::OutputArgs;
 use crate::exit::EXIT_CODES_HELP;
 
 /// The commands by task, in the order of the help.
-const GROUPS: &[(&str, &[&str])] = &[
+const COMMAND_GROUPS: &[(&str, &[&str])] = &[
     ("Find bugs", &["quickstart", "fuzz", "perf", "localize", "generate", "enumerate", "mutate", "fusion"]),
     ("Judge a script", &["check", "decide", "eval", "parse", "bisect"]),
     ("Measure seeds", &["coverage", "distill", "import-coverage"]),
@@ -31,7 +31,7 @@ const OVERVIEW_END: &str = "\
 `gainsay help COMMAND` explains a command, with examples. Start with `gainsay quickstart`.";
 
 /// The version, with commit and date where they are known: `0.1.0 (1a2b3c4 2026-01-31)`.
-pub const VERSION: &str = match env!("GAINSAY_COMMIT") {
+pub const GAINSAY_VERSION: &str = match env!("GAINSAY_COMMIT") {
     commit if commit.is_empty() => env!("CARGO_PKG_VERSION"),
     _ => concat!(env!("CARGO_PKG_VERSION"), " (", env!("GAINSAY_COMMIT"), ")"),
 };
@@ -66,9 +66,9 @@ pub fn output_args(matches: &ArgMatches) -> OutputArgs {
 }
 
 fn overview(command: &Command) -> String {
-    let width = GROUPS.iter().flat_map(|(_, names)| *names).map(|name| name.len()).max().unwrap_or(0);
+    let width = COMMAND_GROUPS.iter().flat_map(|(_, names)| *names).map(|name| name.len()).max().unwrap_or(0);
     let mut text = String::new();
-    for (title, names) in GROUPS {
+    for (title, names) in COMMAND_GROUPS {
         text += &format!("{title}:\n");
         for name in *names {
             let about = match command.find_subcommand(name).and_then(Command::get_about) {
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn every_command_is_in_one_group() {
         let command = Gainsay::command();
-        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        let grouped: Vec<&str> = COMMAND_GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
         for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
             let places = grouped.iter().filter(|name| **name == sub.get_name()).count();
             assert_eq!(places, 1, "{} is in {places} groups of the help", sub.get_name());

@@ -47,7 +47,7 @@ use clap::{FromArgMatches, Parser, Subcommand};
 
 /// Tests SMT and CHC solvers and reports every answer that can be shown wrong.
 #[derive(Debug, Parser)]
-#[command(version = help::VERSION)]
+#[command(version = help::GAINSAY_VERSION)]
 struct Gainsay {
     #[command(flatten)]
     output: console::OutputArgs,

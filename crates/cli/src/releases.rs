@@ -103,6 +103,7 @@ pub fn references(
         Some(_) => solver_lookup::find_or_install(environment, named)?,
         None => solver_lookup::find_installed(environment, named)?,
     };
+    solver_lookup::check_distinct(&solvers)?;
     if solvers.iter().all(|solver| solver.profile.family == family) {
         console::err(
             "gainsay: no solver of another code base to compare with, so only proofs and crashes are certain; \

@@ -226,8 +226,10 @@ fn name_cases(cases: &[u64], count: u64) -> String {
 /// The machine, the date and the versions.
 fn facts(tally: &Tally, now: SystemTime) -> Vec<(String, String)> {
     let solvers: Vec<&str> = tally.solvers.keys().map(String::as_str).collect();
-    let mut facts =
-        vec![("gainsay".to_owned(), help::VERSION.to_owned()), ("Solvers".to_owned(), solvers.join(", "))];
+    let mut facts = vec![
+        ("gainsay".to_owned(), help::GAINSAY_VERSION.to_owned()),
+        ("Solvers".to_owned(), solvers.join(", ")),
+    ];
     facts.push(("Host".to_owned(), system::host()));
     facts.extend(system::describe(now).into_iter().map(|(name, value)| (name.to_owned(), value)));
     for (solver, known) in &tally.coverage {

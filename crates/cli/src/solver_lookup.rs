@@ -1,5 +1,6 @@
 //! Finds the solvers that a command names: resolves `@latest` to a release and installs missing releases.
 
+use std::path::Path;
 use std::sync::PoisonError;
 
 use anyhow::Context;
@@ -27,23 +28,40 @@ pub fn find_or_install(environment: &Environment, names: &[String]) -> anyhow::R
     for solver in &solvers {
         let version =
             solver.version.as_ref().map(|version| format!(", version {version}")).unwrap_or_default();
-        let program = match &solver.program {
-            Program::Binary { path, .. } => path,
-            Program::Library(library) => &library.path,
-        };
-        console::detail(format_args!("{} is {}{version}", solver.name, program.display()));
+        console::detail(format_args!("{} is {}{version}", solver.name, program_path(solver).display()));
     }
     Ok(solvers)
 }
 
 /// Fails if two of the solvers are the same: a solver that agrees with itself proves nothing.
+///
+/// Names can differ where solvers do not: z3@5.4, z3@5.4.0 and z3@latest may be one release, z3 and z3=/usr/bin/z3 one program.
 pub fn check_distinct(solvers: &[Solver]) -> Result<(), UsageError> {
     for (number, solver) in solvers.iter().enumerate() {
-        if solvers[..number].iter().any(|other| other.name == solver.name) {
-            return Err(UsageError(format!("the solver {} is there twice; name it once", solver.name)));
+        if let Some(other) = solvers[..number].iter().find(|other| is_same(other, solver)) {
+            let (name, other) = (solver.name.to_string(), other.name.to_string());
+            return Err(UsageError(match name == other {
+                true => format!("the solver {name} is named twice; name it once"),
+                false => format!("{other} and {name} are the same solver; name it once"),
+            }));
         }
     }
     Ok(())
+}
+
+/// Returns true if two solvers are the same program with the same profile and options.
+fn is_same(left: &Solver, right: &Solver) -> bool {
+    left.name.profile == right.name.profile
+        && left.name.options == right.name.options
+        && program_path(left) == program_path(right)
+}
+
+/// The path of a solver's program or library.
+fn program_path(solver: &Solver) -> &Path {
+    match &solver.program {
+        Program::Binary { path, .. } => path,
+        Program::Library(library) => &library.path,
+    }
 }
 
 /// Returns the installed solvers with these names, without network access.

@@ -86,6 +86,17 @@ fn few_releases_are_installed_to_settle_where_a_bug_comes_and_goes_and_a_second_
     assert_eq!(vector(&all), "....XXXXXX......");
     let some = cli.json(&[&words[..], &["--installed", "--versions", "4.8.9.."]].concat());
     assert_eq!(vector(&some), "XXXXXX......");
+    let newest = |more: &[&str]| {
+        let told = cli.run(&[&words[..4], more].concat()).stdout;
+        told.lines().find(|line| line.starts_with("newest")).unwrap().to_owned()
+    };
+    assert_eq!(newest(&[]), "newest     not there in 4.8.20, the newest");
+    let range = ["--versions", "4.8.8..4.8.10", "--expect", "sat"];
+    assert_eq!(newest(&range), "newest     still there in 4.8.10, the newest of those asked");
+    let told = cli.json(&[&words[..], &range].concat());
+    let told = (told["introduced"].as_str(), told["fixed"].as_str());
+    let fixed = "no (4.8.10, the newest release of those asked, is affected)";
+    assert_eq!(told, (Some("in 4.8.9 (4.8.8 is not affected)"), Some(fixed)));
 }
 
 #[test]
@@ -101,17 +112,13 @@ fn crashes_and_refusals_are_told_apart() {
 }
 
 #[test]
-fn a_script_that_nobody_is_wrong_about_is_no_finding() {
+fn a_script_that_no_release_is_wrong_about_is_no_finding() {
     let index = serve(&["echo sat", "echo sat"]);
     let cli = CliTest::new(&index.address);
     let script = file(&cli, "script.smt2", BOOLEAN_SCRIPT);
     let outcome = cli.run(&["bisect", &script, "--solver", "z3", "--all"]);
     assert_eq!(outcome.code, 0);
-    assert!(
-        outcome.stdout.contains("no release of z3 that was asked is wrong about it"),
-        "{}",
-        outcome.stdout
-    );
+    assert!(outcome.stdout.contains("no tested release of z3 is wrong about it"), "{}", outcome.stdout);
 }
 
 #[test]

@@ -213,6 +213,103 @@ fn a_local_build_is_compared_with_the_releases() {
 }
 
 #[test]
+fn an_old_local_build_is_no_regression_after_newer_releases() {
+    let index = serve("......");
+    let cli = CliTest::new(&index.address);
+    let build = cli.write_program("build/z3", &program("4.8.7", CRASH));
+    let (group, report) = triage_crash(&index, &cli, &format!("z3={build}"), &[]);
+    let held = Some("a later release does not have it");
+    assert_eq!((group["held"].as_str(), group["week"].as_u64()), (held, None), "{group}");
+    assert_eq!(group["still_bad"], false, "{group}");
+    let place = "affected; it is older (4.8.7) than 4.8.10, the newest release, which is not affected";
+    assert!(report.contains(&format!("- This build: {place}\n")), "{report}");
+    assert!(!report.contains("regression"), "{report}");
+
+    let cli = CliTest::new(&index.address);
+    let silent = cli.write_program("silent/z3", &program("", CRASH).replace("Z3 version", "what"));
+    let (group, report) = triage_crash(&index, &cli, &format!("z3={silent}"), &[]);
+    assert_eq!(group["held"], Value::Null, "{group}");
+    assert!(
+        report.contains("this build does not tell its version") && !report.contains("regression"),
+        "{report}"
+    );
+}
+
+/// A script with two bugs, of which an old release has both.
+const TWO_BUGS_SCRIPT: &str = "(set-logic ALL)\n(declare-const x Int)\n(declare-const y Int)\n(assert (= (div x 7) 3))\n\
+    (assert (= (mod y 7) 3))\n(check-sat)\n";
+
+#[test]
+fn the_reduction_for_a_local_build_keeps_the_releases_of_the_bug() {
+    // The bug at the first operator is gone in 4.8.6, that at the second in 4.8.7.
+    let check = |early: &str, late: &str| {
+        let crashing = |version: &str, operators: &[&str]| {
+            let patterns = operators.iter().map(|name| format!("*\"{name}\"*check-sat*"));
+            let patterns = patterns.collect::<Vec<_>>().join("|");
+            program(version, CRASH).replace("*assert*check-sat*", &patterns)
+        };
+        let releases =
+            [("4.8.5", &[early, late][..]), ("4.8.6", &[late]), ("4.8.7", &["none"]), ("4.8.8", &["none"])];
+        let releases =
+            releases.map(|(version, operators)| (version.to_owned(), crashing(version, operators)));
+        let index = z3_index::serve_programs(&releases);
+        let cli = CliTest::new(&index.address);
+        assert_eq!(cli.run(&["solvers", "install", "z3@4.8.5..4.8.8"]).code, 0);
+        let build = cli.write_program("build/z3", &crashing("4.8.5", &[early, late]));
+        cli.write("scripts/a.smt2", TWO_BUGS_SCRIPT);
+        let folder = cli.path("scripts").display().to_string();
+        let solver = format!("z3={build}");
+        let value = cli.json(&["triage", &folder, "--solver", &solver, "--installed", "--json"]);
+        let group = &value["groups"][0];
+        assert_eq!(
+            (group["last_bad"].as_str(), group["fixed_in"].as_str(), group["note"].as_str()),
+            (Some("4.8.6"), Some("4.8.7"), Some("")),
+            "{late} is kept: {value}"
+        );
+    };
+    check("(div", "(mod");
+    check("(mod", "(div");
+}
+
+#[test]
+fn a_report_without_a_regression_test_says_why() {
+    // The right answer is not known: gainsay cannot decide a declared sort, and no other release is installed.
+    let does = program("4.8.5", CRASH).replace("*assert*check-sat*", "*\"(p x)\"*check-sat*");
+    let index = z3_index::serve_programs(&[("4.8.5".to_owned(), does)]);
+    let cli = CliTest::new(&index.address);
+    let script = "(set-logic QF_UF)\n(declare-sort U 0)\n(declare-fun x () U)\n(declare-fun p (U) Bool)\n(assert (p x))\n(check-sat)\n";
+    cli.write("scripts/a.smt2", script);
+    let folder = cli.path("scripts").display().to_string();
+    let words = ["triage", &folder, "--solver", "z3@4.8.5", "--installed", "--reduce-checks", "1", "--json"];
+    let value = cli.json(&words);
+    let group = &value["groups"][0];
+    assert!(!Path::new(group["path"].as_str().unwrap()).join("regression").exists(), "{group}");
+    assert_eq!(group["no_regression_test"], "the right answer is not certain", "{value}");
+    let queue = fs::read_to_string(cli.path("scripts/triage/queue.md")).unwrap();
+    assert!(queue.contains("; no regression test: the right answer is not certain\n"), "{queue}");
+}
+
+#[test]
+fn solver_sets_that_share_a_suspect_count_each_script_once_and_ask_all_installed_releases() {
+    let index = serve("X.X");
+    let cli = CliTest::new(&index.address);
+    let (group, _) = triage_crash(&index, &cli, "z3@4.8.5", &["--installed"]);
+    assert_eq!((group["last_bad"].as_str(), group["fixed_in"].as_str()), (Some("4.8.5"), None), "{group}");
+    let (group, report) = triage_crash(&index, &cli, "z3@4.8.5", &["--solver", "z3@4.8.6", "--installed"]);
+    assert_eq!(group["triggers"].as_array().unwrap().len(), 1, "{group}");
+    assert_eq!(
+        (group["last_bad"].as_str(), group["fixed_in"].as_str()),
+        (Some("4.8.5"), Some("4.8.6")),
+        "4.8.6 was installed for the second set: {group}"
+    );
+    assert!(report.contains("- Not affected: 4.8.6\n") && !report.contains("scripts show it"), "{report}");
+    let queue = fs::read_to_string(cli.path("scripts/triage/queue.md")).unwrap();
+    assert!(queue.contains(", 1 script;"), "{queue}");
+    let (group, _) = triage_crash(&index, &cli, "z3@4.8.5", &["--installed"]);
+    assert_eq!(group["triggers"], serde_json::json!(["a"]), "{group}");
+}
+
+#[test]
 fn a_folder_of_scripts_is_triaged_anew_for_another_solver() {
     let index = serve("XX");
     let cli = CliTest::new(&index.address);

@@ -17,7 +17,7 @@ use repository::repository;
 use serde_json::Value;
 
 /// The keys in the head of a file, in this order.
-const BUG_HEADER_KEYS: [&str; 13] = [
+const BUG_HEADER_KEYS: [&str; 14] = [
     "title",
     "kind",
     "question",
@@ -31,6 +31,7 @@ const BUG_HEADER_KEYS: [&str; 13] = [
     "affected",
     "not affected",
     "found",
+    "tracker",
 ];
 
 /// The value of `beside` if gainsay alone provides the evidence.
@@ -147,8 +148,11 @@ fn no_two_bugs_are_alike() {
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     for bug in bugs() {
         let shape = Shape::of(&bug.script);
+        // A shape does not tell the terms of questions: `(get-qe (exists …))`.
+        let text = bug.script.to_string();
+        let asked: Vec<&str> = text.lines().filter(|line| line.starts_with("(get-")).collect();
         let key = format!(
-            "{} {} {} {} {:?}",
+            "{} {} {} {} {:?} {asked:?}",
             bug.head["solver"], bug.head["kind"], bug.head["question"], bug.head["affected"], shape.operators
         );
         if let Some(other) = seen.insert(key, bug.name().to_owned()) {

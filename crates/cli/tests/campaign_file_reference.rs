@@ -18,6 +18,7 @@ fn full() -> CampaignPlan {
         budget: CampaignBudget { seconds: Some(60.0), cases: Some(1), findings: Some(1) },
         operators: OperatorPlan { signatures: vec!["a".into()], classes: vec!["b".into()] },
         known_bugs: Some("c".into()),
+        references: vec!["d".to_owned()],
         strategy_weights: [("operator".to_owned(), 6)].into(),
         shard: "3/20".parse().ok(),
         coverage: Some(gainsay_engine::coverage::target::Level::Blocks),
@@ -73,7 +74,10 @@ fn defaults_in_the_reference_are_those_of_the_program() {
         format!("| `unknowns` | | {} |", plan.horn.unknowns),
         format!("| `stale` | | {} |", plan.horn.stale),
     ];
-    for row in rows {
+    let weights = strategy::ALL.iter().map(|strategy| (strategy.name(), strategy.default_weight()));
+    let weights =
+        weights.filter(|(_, weight)| *weight != 1).map(|(name, weight)| format!("| `{name}` | {weight} |"));
+    for row in rows.into_iter().chain(weights) {
         assert!(text.contains(&row), "{row}");
     }
 }

@@ -257,3 +257,67 @@ fn an_expectation_that_a_model_disproves_is_wrong_and_not_the_solver() {
     assert!(outcome.stdout.ends_with("\nverdict: expectation disproved\n"), "{}", outcome.stdout);
     assert_eq!(test.check(&[&z3], &["--expect", "sat"]).code, 0);
 }
+
+#[test]
+fn a_solver_under_an_option_that_changes_the_meaning_is_compared_with_nothing() {
+    let test = CheckTest::new();
+    let script = "(declare-const x (_ BitVec 2))\n(assert (= (bvudiv x #b00) #b01))\n(check-sat)\n";
+    test.cli.write("script.smt2", &format!("(set-option :rewriter.hi_div0 false)\n{script}"));
+    let (z3, cvc5) = (test.solver("z3", "echo sat"), test.solver("cvc5", "echo unsat"));
+    let json = test.json(&[&z3, &cvc5], &[]);
+    assert_eq!(
+        (json["verdict"].as_str(), json["findings"].as_array().map(Vec::len)),
+        (Some("fine"), Some(0)),
+        "{json}"
+    );
+    let why = json["runs"][0]["excused"].as_str().unwrap();
+    assert!(why.starts_with("rewriter.hi_div0 false may change answers by design: "), "{json}");
+    assert!(json["runs"][1].get("excused").is_none(), "the option is not sent to it: {json}");
+    let outcome = test.check(&[&z3, &cvc5], &[]);
+    assert!(
+        outcome.stdout.contains("  its answers are compared with nothing: rewriter.hi_div0"),
+        "{}",
+        outcome.stdout
+    );
+    // The same on the command line.
+    test.cli.write("script.smt2", script);
+    let verdict = |solver: &str| test.json(&[solver], &[])["verdict"].as_str().unwrap().to_owned();
+    assert_eq!(verdict(&z3), "bug");
+    assert_eq!(verdict(&format!("{z3} rewriter.hi_div0=false")), "undecided");
+    assert_eq!(verdict(&format!("{z3} rewriter.hi_div0=true")), "bug");
+}
+
+#[test]
+fn a_status_that_is_proved_wrong_is_reported_and_no_solver_is() {
+    let test = CheckTest::new();
+    test.cli
+        .write("script.smt2", "(declare-const x Bool)\n(set-info :status unsat)\n(assert x)\n(check-sat)\n");
+    let z3 = test.solver("z3", "echo sat");
+    let outcome = test.check(&[&z3], &[]);
+    let why = "the claimed status unsat is wrong, and sat is right: by exhaustion";
+    assert!(outcome.stdout.contains(why), "{}", outcome.stdout);
+    assert!(outcome.stdout.ends_with("\nverdict: status disproved\n"), "{}", outcome.stdout);
+    assert_eq!(outcome.code, 0);
+    let json = test.json(&[&z3], &[]);
+    assert!(json["status_disproved"].as_str().unwrap().starts_with(why), "{json}");
+    test.cli
+        .write("script.smt2", "(declare-const x Bool)\n(set-info :status sat)\n(assert x)\n(check-sat)\n");
+    assert_eq!(test.json(&[&z3], &[])["status_disproved"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_script_with_a_function_to_synthesise_goes_to_cvc5_in_its_language() {
+    let test = CheckTest::new();
+    let script = "(set-info :source |assert|)\n(set-logic LIA)\n(synth-fun f ((x Int)) Int)\n(declare-var x Int)\n(constraint (= (f x) x))\n(check-synth)\n";
+    test.cli.write("script.smt2", script);
+    let found = "echo '((define-fun f ((x Int)) Int x))'";
+    let cvc5 = test.solver(
+        "cvc5",
+        &format!("case \"$*\" in *lang=smt2*) echo '(error \"no\")';; *lang=sygus2*) {found};; esac"),
+    );
+    let outcome = test.check(&[&cvc5], &[]);
+    assert!(!outcome.stdout.contains("(error"), "{}", outcome.stdout);
+    test.cli.write("script.smt2", "(assert true)\n(check-sat)\n");
+    let cvc5 = test.solver("cvc5", "case \"$*\" in *lang=smt2*) echo sat;; esac");
+    assert_eq!(test.json(&[&cvc5], &[])["runs"][0]["answers"][0], "sat");
+}

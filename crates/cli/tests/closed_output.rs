@@ -55,7 +55,7 @@ fn a_closed_pipe_ends_no_campaign_in_a_panic() {
 }
 
 #[test]
-fn events_that_nobody_reads_end_a_campaign_in_order() {
+fn events_without_a_reader_end_a_campaign_in_order() {
     let (folder, command) = campaign(&["--json"]);
     // Before its first case it would have tested nothing, which is another exit code.
     let (code, errors) = read_until_line(command, "\"event\":\"case\"");

@@ -217,7 +217,7 @@ fn both_newest_solvers_give_the_answers_that_seeds_claim() {
             if seed.owner().is_some_and(|owner| owner != solver.profile.name) {
                 continue;
             }
-            let query = Query { script: &seed.text, limits: Limits::default(), ask: Ask::NOTHING };
+            let query = Query { script: &seed.text, limits: Limits::default(), ask: Ask::ANSWERS_ONLY };
             let run = runner.run(&query).unwrap();
             let unsupported =
                 run.trouble.as_ref().is_some_and(|trouble| trouble.kind == TroubleKind::Unsupported);

@@ -85,7 +85,7 @@ fn models_with_traps_are_those_without() {
         let models = |request: Option<CoverageRequest>| -> Vec<Option<String>> {
             let mut runner = Runner::open_covered(&solver, driver, &launcher, request).unwrap();
             let limits = Limits { wall: Duration::from_secs(60), ..Limits::default() };
-            let mut run = |script| runner.run(&Query { script, limits, ask: Ask::MODEL }).unwrap().model;
+            let mut run = |script| runner.run(&Query { script, limits, ask: Ask::WITH_MODEL }).unwrap().model;
             scripts.iter().map(|script| run(script)).collect()
         };
         let plain = models(None);

@@ -8,11 +8,21 @@ use support::CliTest;
 
 const NO_ROOT: &str = "(declare-const x (_ BitVec 4))(assert (= (bvmul x x) #x2))(check-sat)\n";
 
+/// The output of a script of which a check-sat is decided.
 fn decided(text: &str, more: &[&str]) -> String {
+    output(text, more, 0)
+}
+
+/// The output of a script of which no check-sat is decided.
+fn undecided(text: &str, more: &[&str]) -> String {
+    output(text, more, 6)
+}
+
+fn output(text: &str, more: &[&str], code: i32) -> String {
     let cli = CliTest::offline();
     let script = cli.write("script.smt2", text);
     let outcome = cli.run(&[&["decide", script.as_str()], more].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(outcome.code, code, "{}", outcome.stderr);
     outcome.stdout
 }
 
@@ -38,13 +48,16 @@ fn each_check_sat_has_an_answer_of_its_own_in_json() {
 }
 
 #[test]
-fn what_is_too_much_is_undecided_within_the_budget() {
+fn what_is_too_much_is_undecided_within_the_budget_and_exits_as_nothing_tested() {
     let wide = "(declare-const x (_ BitVec 64))(declare-const y (_ BitVec 64))\
                 (assert (= (bvmul x y) (bvadd (bvmul y x) (_ bv1 64))))(check-sat)";
-    let text = decided(wide, &["--steps", "100000"]);
+    let text = undecided(wide, &["--steps", "100000"]);
     assert!(text.starts_with("undecided\nreason: ") && text.contains("within the budget"), "{text}");
-    let infinite = decided("(declare-const x Real)(assert (= (* x x) 2.0))(check-sat)", &[]);
+    let infinite = undecided("(declare-const x Real)(assert (= (* x x) 2.0))(check-sat)", &[]);
     assert!(infinite.starts_with("undecided\n") && infinite.contains("too many to enumerate"), "{infinite}");
+    let half =
+        "(declare-const x Real)(push 1)(assert (= (* x x) 2.0))(check-sat)(pop 1)(assert false)(check-sat)";
+    assert!(decided(half, &[]).contains("undecided\n"));
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn checks_before_an_error_of_the_script_are_evaluated() {
 #[test]
 fn what_the_model_leaves_out_is_named() {
     let outcome = eval("(declare-const x Int)(assert (= x 0))(assert (= x 1))", "()", &[]);
-    let expected = "true: (= x 0)\nundecided: (= x 1)\n  reason: x, of which the model says nothing\n\
+    let expected = "true: (= x 0)\nundecided: (= x 1)\n  reason: x is not in the model, and its default value proves nothing\n\
         not in the model, set to default values: x\n";
     assert_eq!((outcome.code, outcome.stdout.as_str()), (0, expected));
 }

@@ -29,6 +29,8 @@ struct SolverDialect {
     refused: &'static [(&'static str, usize)],
     /// Operators that it may answer `unknown` about.
     silent: &'static [&'static str],
+    /// Whether it reads algebraic numbers: `root-obj`.
+    reads_roots: bool,
     /// How many applications are asked about at once: z3 may not come back from a conjunction of them.
     at_once: usize,
     /// Options before everything else.
@@ -54,8 +56,13 @@ const Z3_DIALECT: SolverDialect = SolverDialect {
         ("implies", 2),
         // 5.4.0 is wrong about some: it finds a set without 8 and 15 to be a subset of {11}.
         ("subset", 2),
+        // 5.4.0 is wrong about them: bugs/z3-solution-hyperbolic-sine.smt2.
+        ("sinh", 1),
+        ("cosh", 1),
     ],
+    reads_roots: true,
     silent: &[
+        "exp",
         "str.replace_re",
         "str.replace_re_all",
         "seq.replace_re",
@@ -94,8 +101,11 @@ const CVC5_DIALECT: SolverDialect = SolverDialect {
         // 1.4.2 dies of a bag that is a value: bugs/cvc5-crash-bag-all.smt2.
         ("bag.all", 2),
         ("bag.some", 2),
+        // Of which it does not come back.
+        ("arccos", 1),
     ],
-    silent: &[],
+    reads_roots: false,
+    silent: &["arctan"],
     at_once: 10,
     options: "",
     logic: "HO_ALL",
@@ -122,9 +132,9 @@ fn run(habits: &SolverDialect, script: &str) -> Run {
     let launcher = launcher();
     let solver = solvers::solver(habits.solver);
     let mut runner = Runner::open(&solver, runner::plain(), &launcher).unwrap();
-    let limits = Limits { wall: Duration::from_secs(600), output: 64 << 20, ..Limits::default() };
+    let limits = Limits { wall: Duration::from_secs(300), output: 64 << 20, ..Limits::default() };
     let script = format!("{}{script}", habits.options);
-    runner.run(&Query { script: &script, limits, ask: Ask::NOTHING }).unwrap()
+    runner.run(&Query { script: &script, limits, ask: Ask::ANSWERS_ONLY }).unwrap()
 }
 
 /// A script that asks whether one of the pairs is different, for each list of pairs.
@@ -152,7 +162,8 @@ fn compare(habits: &SolverDialect) -> usize {
             "set.range" => 200,
             _ => usize::MAX,
         };
-        rank.values.retain(|(_, value)| value.len() < most_bytes);
+        let is_readable = |value: &str| habits.reads_roots || !value.contains("root-obj");
+        rank.values.retain(|(_, value)| value.len() < most_bytes && is_readable(value));
     }
     let lists: Vec<(&Applications, &[(String, String)])> = ranks
         .iter()
@@ -160,7 +171,9 @@ fn compare(habits: &SolverDialect) -> usize {
         .collect();
     let answers = run(habits, &script(habits.logic, lists.iter().map(|(_, list)| *list)));
     assert!(answers.messages.is_empty(), "{}: {:?}", habits.solver, answers.messages);
-    assert_eq!(answers.answers.len(), lists.len(), "{}: {:?}", habits.solver, answers.exit);
+    if let Some((rank, list)) = lists.get(answers.answers.len()) {
+        panic!("{} ends ({:?}) at {}: {list:?}", habits.solver, answers.exit, rank.operator);
+    }
     let mut differences = Vec::new();
     for ((rank, list), answer) in lists.iter().zip(&answers.answers) {
         let may_be_silent = *answer == Answer::Unknown && habits.silent.contains(&rank.operator.as_str());

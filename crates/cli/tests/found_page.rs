@@ -43,6 +43,12 @@ impl BugHead {
         title.strip_prefix(self.solver()).unwrap_or(title).trim()
     }
 
+    /// The issue that is about the bug.
+    fn issue(&self) -> &str {
+        let issue = self.rows["tracker"].split(['(', ':', ';']).next().unwrap().trim();
+        if issue == "none found" { "" } else { issue }
+    }
+
     /// The oldest release that is known to be affected.
     fn since(&self) -> &str {
         self.rows["affected"].split_whitespace().next().unwrap()
@@ -86,14 +92,16 @@ fn count_table(bugs: &[BugHead], row: &str, rows: &[&str], column: &str, columns
 
 /// The bugs of one solver, wrong answers first.
 fn bug_table(bugs: &[BugHead], solver: &str) -> String {
-    let mut text = "| bug | kind | question | standing | since |\n|---|---|---|---|---|\n".to_owned();
+    let mut text =
+        "| bug | kind | question | standing | since | known as |\n|---|---|---|---|---|---|\n".to_owned();
     for (kind, shown) in KIND_COLUMNS {
         for bug in bugs.iter().filter(|bug| bug.solver() == solver && bug.rows["kind"] == kind) {
             let (title, name) = (bug.title(), &bug.name);
             let (question, standing, since) = (&bug.rows["question"], &bug.rows["standing"], bug.since());
+            let issue = bug.issue();
             let _ = writeln!(
                 text,
-                "| [{title}]({BUGS_ADDRESS}/{name}.smt2) | {shown} | {question} | {standing} | {since} |"
+                "| [{title}]({BUGS_ADDRESS}/{name}.smt2) | {shown} | {question} | {standing} | {since} | {issue} |"
             );
         }
     }
@@ -144,5 +152,8 @@ fn every_bug_says_which_question_and_what_standing_it_has() {
         assert!(STANDINGS.contains(&standing), "{}: {standing}", bug.name);
         assert!(KIND_COLUMNS.iter().any(|(kind, _)| bug.rows["kind"] == *kind), "{}", bug.name);
         assert!(SOLVERS.contains(&bug.solver()), "{}", bug.name);
+        let tracker = bug.rows["tracker"].as_str();
+        let is_told = tracker.starts_with("none found") || tracker.contains(" issue");
+        assert!(is_told, "{}: {tracker}", bug.name);
     }
 }

@@ -83,7 +83,7 @@ const BUG_HUNT_FLAGS: [&str; 15] = [
     "--chain",
     "1",
     "--rng-seed",
-    "1",
+    "3",
     "--out",
     "out",
     "--plain",
@@ -102,7 +102,7 @@ fn a_campaign_finds_a_bug_of_an_old_z3_and_says_where() {
     assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
     let first = outcome.stdout.lines().next().unwrap();
     assert!(first.starts_with("fuzzing z3@4.8.10, z3@5.4.0 with 1 seed using operator, "), "{first}");
-    assert!(first.ends_with(" up to 30 cases; rng seed 1; records in out"), "{first}");
+    assert!(first.ends_with(" up to 30 cases; rng seed 3; records in out"), "{first}");
     assert!(outcome.stdout.contains("FOUND in case "), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("gainsay fuzz --resume --out out --cases 60 "), "{}", outcome.stdout);
     let place = outcome.stdout.lines().find(|line| line.starts_with("    out/findings/")).unwrap().trim();
@@ -134,20 +134,24 @@ fn json_is_an_event_a_line_and_the_sums_at_the_end() {
 #[test]
 fn a_campaign_in_two_sessions_is_the_campaign_in_one() {
     let (whole, parts) = (hunt(), hunt());
-    whole.fuzz(&[&BUG_HUNT_FLAGS[..], &["--cases", "24"]].concat());
-    parts.fuzz(&[&BUG_HUNT_FLAGS[..], &["--cases", "9"]].concat());
+    // Mutants get a multiple of the CPU time that their seed took, which is another one in each run: two campaigns are the same if no
+    // run ends at that limit.
+    for test in [&whole, &parts] {
+        fs::write(test.path("unlimited.toml"), "[limits]\npatience = 0\n").unwrap();
+    }
+    let flags = [&["unlimited.toml"], &BUG_HUNT_FLAGS[..]].concat();
+    whole.fuzz(&[&flags[..], &["--cases", "24"]].concat());
+    parts.fuzz(&[&flags[..], &["--cases", "9"]].concat());
     let again = parts.fuzz(&["--resume", "--out", "out", "--cases", "24", "--plain"]);
     assert!(again.stdout.contains("resuming after 9 cases"), "{}", again.stdout);
     let sums = |test: &FuzzTest| {
         let outcome = test.fuzz(&["--resume", "--out", "out", "--json"]);
         let sums = json(outcome.stdout.lines().last().unwrap());
-        let finding = &sums["findings"][0];
-        (
-            sums["cases"].clone(),
-            finding["count"].clone(),
-            finding["case"].clone(),
-            finding["fingerprint"].clone(),
-        )
+        // They are listed in the order of time.
+        let told = |finding: &Value| ["fingerprint", "case", "count"].map(|key| finding[key].to_string());
+        let mut findings: Vec<_> = sums["findings"].as_array().unwrap().iter().map(told).collect();
+        findings.sort();
+        (sums["cases"].clone(), findings)
     };
     assert_eq!(sums(&whole), sums(&parts));
     assert_eq!(findings(&whole.path("out")), findings(&parts.path("out")));
@@ -209,7 +213,7 @@ fn a_wrong_campaign_file_is_refused_with_line_range_and_suggestion() {
         ("[budget]\ntmie = 3\n", "c.toml:2: unknown key `tmie` (did you mean `time`?)"),
         ("jobs = 0\n", "c.toml: jobs = 0 is out of range; write a number from 1 to 1024"),
         ("jobs = -1\n", "c.toml:1: jobs: invalid value: integer `-1`, expected a whole number"),
-        ("[limits]\ntimeout = \"soon\"\n", "c.toml:2: `soon` is no span of time; write 90s, 10m"),
+        ("[limits]\ntimeout = \"soon\"\n", "c.toml:2: `soon` is not a duration; write 90s, 10m"),
         (
             "strategies = [\"operater\"]\n",
             "c.toml: strategies: unknown strategy `operater` (did you mean `operator`?)",
@@ -243,11 +247,11 @@ fn wrong_seeds_and_solvers_are_refused_before_anything_is_made() {
     test.file("useless/a.smt2", "(assert (= 1");
     test.file("no-solver", "#!/bin/sh\necho hello\n");
     let rows: [(&[&str], i32, &str); 8] = [
-        (&["--solver", z3()], 2, "seeds: there are none; name files or folders"),
-        (&["--seeds", "seeds"], 2, "solvers: there are none; name at least one"),
+        (&["--solver", z3()], 2, "seeds: none are named; name files or folders"),
+        (&["--seeds", "seeds"], 2, "solvers: none are named; name at least one"),
         (&["--seeds", "empty", "--solver", z3()], 2, "empty holds no file that ends in .smt2"),
         (&["--seeds", "missing", "--solver", z3()], 2, "cannot read seeds from "),
-        (&["--seeds", "useless", "--solver", z3()], 2, "no seed among 1 file(s)"),
+        (&["--seeds", "useless", "--solver", z3()], 2, "no file can be a seed; skipped 1 file"),
         (&["--seeds", "seeds", "--solver", "z3=./missing"], 4, "./missing does not exist; check the path"),
         (&["--seeds", "seeds", "--solver", "z3=./no-solver"], 4, "is not executable"),
         (&["--seeds", "seeds", "--solver", "z3@5.4.0 no.such.option=1"], 4, "z3@5.4.0 no.such.option=1 "),
@@ -277,7 +281,7 @@ fn a_folder_that_holds_a_campaign_is_gone_on_with_or_left_alone() {
     assert_eq!(test.refused(&["--resume", "--out", "out"]).0, 2, "there is nothing yet");
     assert_eq!(test.fuzz(&plan).code, 0);
     let (code, line) = test.refused(&plan);
-    assert_eq!((code, line.contains("go on with it by --resume")), (2, true), "{line}");
+    assert_eq!((code, line.contains("continue it with --resume")), (2, true), "{line}");
     let (code, line) = test.refused(&["--resume", "--out", "out", "--chain", "3"]);
     assert_eq!((code, line.contains("remove --chain")), (2, true), "{line}");
     assert_eq!(test.refused(&["--resume"]).0, 2);
@@ -391,4 +395,37 @@ fn quickstart_without_solvers_and_without_a_network_says_so_in_a_line() {
     assert_eq!(line.lines().count(), 1, "{line}");
     assert!(line.contains("127.0.0.1:1"), "{line}");
     assert!(!test.path("found").exists());
+}
+
+#[test]
+fn tactics_that_only_the_installed_program_has_are_drawn_recorded_and_made_again() {
+    let test = FuzzTest::new(ARITHMETIC_SEED);
+    // It answers line by line, so it works in a session as well as on a whole script.
+    let text = r#"#!/bin/sh
+case "$*" in *version*) echo 'Z3 version 5.4.0'; exit;; esac
+while IFS= read -r line || [ -n "$line" ]; do case "$line" in
+*help-tactic*) printf 'builtin tactics:\n- our-tactic does.\n    our_flag (bool) x (default: false)\n';;
+'(echo "'*) line=${line#*\"}; echo "${line%\"*}";;
+*check-sat*) echo sat;;
+esac; done
+"#;
+    let z3 = format!("z3={}", test.cli.write_program("z3", text));
+    let flags = [
+        "--questions",
+        "tactic",
+        "--question-share",
+        "100",
+        "--cases",
+        "40",
+        "--rng-seed",
+        "1",
+        "--out",
+        "out",
+    ];
+    test.fuzz(&[&["--seeds", "seeds", "--solver", &z3][..], &flags].concat());
+    let plan = fs::read_to_string(test.path("out/campaign.toml")).unwrap();
+    assert!(plan.contains("our-tactic : our_flag=true"), "{plan}");
+    let cases: Vec<String> =
+        (0..40).map(|case| test.run(&["replay", "out", &case.to_string()]).stdout).collect();
+    assert!(cases.iter().any(|case| case.contains("our-tactic")), "{cases:?}");
 }

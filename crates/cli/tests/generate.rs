@@ -164,8 +164,9 @@ fn read_by_both(variable: &str, usual: u64, question: ScriptCheck) {
     let mut runners = [open(REAL_SOLVERS[0]), open(REAL_SOLVERS[2])];
     for runner in &mut runners {
         let ill_sorted = "(set-logic QF_FP)\n(declare-const x Float16)\n(assert (fp.add x x))\n";
-        let run =
-            runner.run(&Query { script: ill_sorted, limits: Limits::default(), ask: Ask::NOTHING }).unwrap();
+        let run = runner
+            .run(&Query { script: ill_sorted, limits: Limits::default(), ask: Ask::ANSWERS_ONLY })
+            .unwrap();
         assert!(!run.messages.is_empty(), "a refusal must be seen: {run:?}");
     }
     let generators = generators(&signature);
@@ -187,7 +188,7 @@ fn read_by_both(variable: &str, usual: u64, question: ScriptCheck) {
             ScriptCheck::Solve => script.to_string(),
         };
         for runner in &mut runners {
-            let run = runner.run(&Query { script: &text, limits, ask: Ask::NOTHING }).unwrap();
+            let run = runner.run(&Query { script: &text, limits, ask: Ask::ANSWERS_ONLY }).unwrap();
             let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
             let refuses = match question {
                 ScriptCheck::Read | ScriptCheck::ReadChanged => !run.messages.is_empty() || kind.is_some(),

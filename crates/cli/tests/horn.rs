@@ -90,7 +90,7 @@ fn mutants_have_the_answers_of_their_seeds() {
             assert_eq!(mutant.promise, Promise::Known(status(&seed)));
             assert!(System::read(&mutant.script).is_ok(), "{name}: {}", mutant.text);
             *made.entry(mutant.step.mutation.unwrap_or("to-horn").to_owned()).or_default() += 1;
-            let run = ask(&mut z3, &mutant.text, Ask::NOTHING);
+            let run = ask(&mut z3, &mutant.text, Ask::ANSWERS_ONLY);
             assert_eq!(
                 run.trouble.as_ref().filter(|trouble| trouble.kind.is_rejection()),
                 None,
@@ -128,7 +128,7 @@ fn conditions_that_never_hold_never_hold() {
         rows += 1;
     }
     for name in [REAL_SOLVERS[0], REAL_SOLVERS[2]] {
-        let answers = ask(&mut open(name), &text, Ask::NOTHING).answers;
+        let answers = ask(&mut open(name), &text, Ask::ANSWERS_ONLY).answers;
         assert_eq!(answers, vec![Answer::Unsat; rows], "{name}");
     }
 }
@@ -139,10 +139,10 @@ fn both_styles_of_a_system_have_opposite_answers() {
     for (name, seed) in seeds() {
         let rules = System::read(&seed).unwrap().script(HornForm::Fixedpoint).to_string();
         let expected = if status(&seed) == Answer::Sat { Answer::Unsat } else { Answer::Sat };
-        assert_eq!(ask(&mut z3, &rules, Ask::NOTHING).answers, [expected], "{name}:\n{rules}");
+        assert_eq!(ask(&mut z3, &rules, Ask::ANSWERS_ONLY).answers, [expected], "{name}:\n{rules}");
         let back = System::read(&Script::parse(&rules, &Signature::standard()).unwrap()).unwrap();
         let horn = back.script(HornForm::Horn).to_string();
-        assert_eq!(ask(&mut z3, &horn, Ask::NOTHING).answers, [status(&seed)], "{name}:\n{horn}");
+        assert_eq!(ask(&mut z3, &horn, Ask::ANSWERS_ONLY).answers, [status(&seed)], "{name}:\n{horn}");
     }
 }
 
@@ -215,7 +215,7 @@ fn a_derivation_proves_everybody_wrong_who_says_sat() {
         let seed = &seeds()[name];
         let found = clauses::derive(seed, &mut |text, wish| Some(ask(&mut z3, text, wish)));
         let found = found.unwrap_or_else(|| panic!("{name}: false is derived"));
-        let run = Run { answers: vec![Answer::Sat], ..ask(&mut z3, "(check-sat)", Ask::NOTHING) };
+        let run = Run { answers: vec![Answer::Sat], ..ask(&mut z3, "(check-sat)", Ask::ANSWERS_ONLY) };
         let solver = SolverIdentity { name: "liar@1".to_owned(), family: "liar".to_owned(), version: None };
         let mut trial = Trial::new(Some(seed.clone()), seed.to_string(), Promise::Known(Answer::Unsat));
         trial.derivation = DerivationSearch::Found(found);
@@ -240,7 +240,7 @@ fn what_is_no_system_is_said_with_its_assertion() {
         file("(set-logic HORN)(declare-fun p (Int) Bool)(assert (p 0))(assert (or (p 1) (p 2)))(check-sat)");
     let output = gainsay(&["parse", "--horn", &path]);
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.contains("assertion 2 is no Horn clause: two heads, p and p"), "{text}");
+    assert!(text.contains("assertion 2 is not a Horn clause: two heads, p and p"), "{text}");
     assert_eq!(output.status.code(), Some(2));
     let (_folder, path) = file(FORGETFUL_SYSTEM);
     let output = gainsay(&["parse", "--horn", &path]);

@@ -161,7 +161,7 @@ fn without_an_index_and_without_a_release_latest_is_one_clear_error() {
     let cli = CliTest::new(UNREACHABLE_INDEX);
     let checked = cli.run(&["check", &script(&cli), "--solver", "z3@latest"]);
     assert_eq!((checked.code, checked.stderr.lines().count()), (4, 1), "{}", checked.stderr);
-    let start = "gainsay: no release of z3 is installed, and the newest cannot be found out: cannot reach";
+    let start = "gainsay: no release of z3 is installed, and the newest release is unknown: cannot reach";
     assert!(checked.stderr.starts_with(start), "{}", checked.stderr);
     assert!(
         checked.stderr.contains("check the network, pip's index-url and the proxy"),
@@ -218,5 +218,36 @@ fn a_campaign_does_not_compare_a_release_with_itself() {
         ["fuzz", "--seeds", &script, "-s", "z3@4.8.11", "-s", "z3@latest", "--cases", "1", "--out", &out];
     let outcome = cli.run(&words);
     assert_eq!(outcome.code, 2, "{}{}", outcome.stdout, outcome.stderr);
-    assert!(outcome.stderr.contains("`z3@4.8.11` is there twice"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("z3@4.8.11 is named twice"), "{}", outcome.stderr);
+}
+
+#[test]
+fn two_names_of_one_release_are_one_solver_to_every_command_that_compares() {
+    let index = serve(&[("4.9.0", "sat")]);
+    let cli = CliTest::new(&index.address);
+    let script = script(&cli);
+    let out = cli.folder.path().join("out").display().to_string();
+    let fuzz = ["fuzz", "--seeds", &script, "--cases", "1", "--out", &out, "--solver", "z3@4.9"];
+    let search = ["--target", "z3@4.9", "--reference", "z3@latest", "--theory", "bool", "--queries", "1"];
+    let bisect = ["bisect", &script, "-s", "z3", "--versions", "4.9.0..4.9.0", "--reference", "z3@4.9"];
+    let commands = [
+        [&fuzz[..], &["--solver", "z3@latest"]].concat(),
+        [&fuzz[..], &["--reference", "z3@latest"]].concat(),
+        [&["perf"], &search[..]].concat(),
+        [&["localize"], &search[..]].concat(),
+        [&bisect[..], &["--reference", "z3@latest"]].concat(),
+        vec!["check", &script, "-s", "z3@4.9", "-s", "z3@latest"],
+        vec!["triage", cli.folder.path().to_str().unwrap(), "-s", "z3@4.9", "-s", "z3@latest"],
+    ];
+    for words in commands {
+        let outcome = cli.run(&words);
+        assert_eq!(outcome.code, 2, "{words:?}: {}{}", outcome.stdout, outcome.stderr);
+        let expected = "z3@4.9 and z3@4.9.0 are the same solver; name it once";
+        assert!(outcome.stderr.contains(expected), "{words:?}: {}", outcome.stderr);
+    }
+    let program = format!("z3={}", cli.write_program("bin/z3", "#!/bin/sh\necho sat\n"));
+    let outcome = cli.run(&["check", &script, "-s", "z3", "-s", &program]);
+    assert_eq!(outcome.code, 2, "{}{}", outcome.stdout, outcome.stderr);
+    let outcome = cli.run(&["check", &script, "-s", "z3", "-s", "z3 -v:0"]);
+    assert_eq!(outcome.code, 0, "options make it another solver: {}", outcome.stderr);
 }

@@ -130,7 +130,7 @@ fn a_slip_is_told_with_the_remedy() {
             &["generate", "--theory", "int", "--literals", "300", "-n", "1", "--discard"],
             "write a number from 0 to 100",
         ),
-        (&["check", &script, "-s", "z3@4.8.10", "-s", "z3@4.8.10"], "z3@4.8.10 is there twice"),
+        (&["check", &script, "-s", "z3@4.8.10", "-s", "z3@4.8.10"], "z3@4.8.10 is named twice"),
         (&["solvers", "install", "z3@5..4"], "the range 5..4 is empty: write the older release first, 4..5"),
         (&["solvers", "install", "z3=./z3"], "`z3=./z3` is a program of yours, which gainsay uses as it is"),
         (&["quickstart", "--out", &script], "is a file; name a folder"),
@@ -234,6 +234,8 @@ fn a_broken_profile_blocks_only_its_solver() {
     let broken = cli.run(&["check", &script, "--solver", "mine=true"]);
     assert_eq!(broken.code, 2, "{}", broken.stderr);
     assert!(broken.stderr.contains("the profile of mine cannot be used"), "{}", broken.stderr);
+    assert_eq!(broken.stderr.matches("nonsense").count(), 1, "{}", broken.stderr);
+    assert!(broken.stderr.len() < 500, "{}", broken.stderr);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn operators(signature: &Signature) -> BTreeMap<(String, String), bool> {
 
 /// The theory that generates an operator of a table.
 fn generating(table: &str, operator: &str) -> &'static str {
-    let form = GrownForms::FORMS.iter().find(|(name, _)| *name == operator).map(|(_, form)| *form);
+    let form = GrownForms::FORM_OPERATORS.iter().find(|(name, _)| *name == operator).map(|(_, form)| *form);
     let makes = |theory: &GeneratorTheory| match form {
         Some(form) => theory.has_form(form),
         None => theory.tables().any(|one| one == table) && !theory.leaves_out(operator),

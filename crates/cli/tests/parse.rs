@@ -84,7 +84,7 @@ fn bad_files_cost_only_themselves() {
         ("truncated", 1, 18, "the end of the text"),
         ("unbalanced", 1, 14, "a closing parenthesis too many"),
         ("nul", 1, 9, "unexpected character (U+0000)"),
-        ("latin1", 1, 15, "no UTF-8"),
+        ("latin1", 1, 15, "not UTF-8"),
         ("empty", 0, 0, "the file is empty"),
         ("blank", 0, 0, "the file is empty"),
         ("binary", 1, 1, "unexpected character"),

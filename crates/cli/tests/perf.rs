@@ -208,7 +208,7 @@ fn what_cannot_be_is_said_with_its_remedy() {
         "choose other theories",
     );
     says(
-        &[&perf[..], &[REAL_SOLVERS[0], "--theory", "fp", "--operator", "fp.ad"]].concat(),
+        &[&perf[..], &[REAL_SOLVERS[2], "--theory", "fp", "--operator", "fp.ad"]].concat(),
         2,
         "did you mean `fp.add`?",
     );
@@ -272,7 +272,7 @@ fn scores_that_never_move_are_said_and_have_no_ranking() {
         "--target",
         REAL_SOLVERS[0],
         "--reference",
-        REAL_SOLVERS[0],
+        &format!("{} -v:0", REAL_SOLVERS[0]),
         "--theory",
         "bool",
         "--queries",
@@ -306,6 +306,6 @@ fn the_time_of_a_command_ends_a_query() {
         let words = [&[command], &common[..], &["--time", "3"]].concat();
         let (code, _, stderr) = gainsay(&words);
         assert_ne!(code, 0, "{stderr}");
-        assert!(stderr.contains("--time was over"), "{command}: {stderr}");
+        assert!(stderr.contains("--time had run out"), "{command}: {stderr}");
     }
 }

@@ -291,7 +291,7 @@ fn the_table_of_passes_has_only_options_of_the_release() {
     for (option, value) in gainsay_engine::question::preprocess::table_options() {
         let script = format!("(set-option :{option} {value})(set-info :source a)");
         let mut runner = Runner::open(&solver, runner::plain(), &launcher).unwrap();
-        let query = Query { script: &script, limits: Limits::default(), ask: Ask::NOTHING };
+        let query = Query { script: &script, limits: Limits::default(), ask: Ask::ANSWERS_ONLY };
         let run = runner.run(&query).unwrap();
         assert_eq!(run.messages, Vec::<String>::new(), "{option}={value}");
     }
@@ -314,4 +314,93 @@ fn each_check_is_held_against_the_status_before_it() {
         let judged: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         assert_eq!(judged["verdict"], verdict, "{judged}");
     }
+}
+
+/// Three assertions of which the first and the last contradict the second, and a sequence of interpolants between them.
+const PARTITION: &str =
+    "(set-option :produce-interpolants true)(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)
+(assert (! (< x 2) :named a))(assert (! (> y 5) :named b))(assert (! (= x y) :named c))
+(check-sat)(get-interpolants a c b)";
+
+/// No package index has a solver with this command, so a program that says what SMTInterpol would say stands in for it; z3 judges the claims.
+#[test]
+fn a_sequence_of_interpolants_is_judged_part_by_part() {
+    solvers::solver("z3@5.4.0");
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("script.smt2");
+    std::fs::write(&script, PARTITION).unwrap();
+    let judged = |reply: &str| {
+        let program = folder.path().join("smtinterpol");
+        let text = format!(
+            "#!/bin/sh\ncase $(cat) in\n*produce-interpolants*get-interpolants*) printf 'unsat\\n{reply}\\n';;\n*assert*) echo unsat;;\n\
+             *) echo sat;;\nesac\n"
+        );
+        std::fs::write(&program, text).unwrap();
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let solver = format!("smtinterpol={}", program.display());
+        let words =
+            ["check", script.to_str().unwrap(), "--json", "--solver", &solver, "--solver", "z3@5.4.0"];
+        let output = Command::new(env!("CARGO_BIN_EXE_gainsay")).args(words).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        serde_json::from_str::<Value>(text.lines().last().unwrap()).unwrap()
+    };
+    let right = judged("((< x 2) (< y 2))");
+    assert_eq!((findings(&right), &right["verdict"]), (Vec::new(), &"fine".into()), "{right}");
+    // A formula that does not follow from the first part, and one with a constant that the first part does not have.
+    let unshared = ("((< y 2) (< y 2))", "is not shared");
+    for (reply, words) in [("((< x 1) (< y 2))", "does not follow"), unshared] {
+        let wrong = judged(reply);
+        let found = findings(&wrong);
+        assert!(found.len() == 1 && found[0].starts_with("reply smtinterpol="), "{wrong}");
+        assert!(wrong.to_string().contains(words), "{wrong}");
+    }
+}
+
+/// Proofs from premises that are no assertions, as if a solver printed them.
+#[cfg(unix)]
+#[test]
+fn a_proof_from_premises_that_nobody_asserted_is_a_wrong_reply() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let judged = |profile: &str, proof: &str| {
+        let (program, script) = (folder.path().join("solver"), folder.path().join("script.smt2"));
+        let version = if profile == "z3" { "Z3 version 5.4.0" } else { "This is cvc5 version 1.4.2" };
+        let text = format!(
+            "#!/bin/sh\ncase \"$*\" in *version*) echo '{version}'; exit;; esac\ncase \"$(cat)\" in *get-proof*) echo unsat; echo '{proof}';; *) echo sat;; esac\n"
+        );
+        std::fs::write(&program, text).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let text = "(set-option :produce-proofs true)(declare-const a Bool)(declare-const b Bool)(assert a)(assert (not a))(check-sat)(get-proof)";
+        std::fs::write(&script, text).unwrap();
+        let solver = format!("{profile}={}", program.display());
+        let words = ["check", script.to_str().unwrap(), "--json", "--solver", &solver];
+        let output = Command::new(env!("CARGO_BIN_EXE_gainsay")).args(words).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let judged: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        let findings = judged["findings"].as_array().unwrap().iter();
+        findings.map(|one| one["explanation"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let right = "((assume @p1 a)(assume @p2 (not a))(step @p3 false :rule contra :premises (@p1 @p2)))";
+    assert_eq!(judged("cvc5", right), Vec::<String>::new());
+    let wrong = judged("cvc5", &right.replace("p1 a", "p1 b").replace("(not a)", "(not b)"));
+    assert!(wrong[0].contains("the premise b of its proof follows from no assertion"), "{wrong:?}");
+    let right = "((proof (unit-resolution (asserted a) (asserted (not a)) false)))";
+    assert_eq!(judged("z3", right), Vec::<String>::new());
+    let wrong = judged("z3", &right.replace(" a)", " b)").replace("(not a)", "(not b)"));
+    assert!(wrong[0].contains("of its proof follows from no assertion"), "{wrong:?}");
+    let weak = judged("z3", "((proof (mp (asserted a) (rewrite x) false)))");
+    assert!(weak[0].contains("the premises of its proof do not contradict each other"), "{weak:?}");
+}
+
+#[test]
+fn a_tactic_that_does_not_suit_leaves_other_replies_judged_and_sygus_needs_no_option() {
+    let script =
+        "(declare-const x Int)(declare-const y Int)(assert (= y (+ x 1)))(apply (then simplify solve-eqs))
+        (apply (par-then split-clause simplify))(apply ctx-solver-simplify)";
+    let judged = check(script, &["z3@5.4.0", "cvc5@1.4.2"]);
+    assert_eq!((findings(&judged), &judged["verdict"]), (Vec::new(), &"fine".into()), "{judged}");
+    let script =
+        "(set-logic LIA)(synth-fun f ((x Int)) Int)(declare-var x Int)(constraint (>= (f x) x))(check-synth)";
+    let judged = check(script, &["cvc5@1.4.2"]);
+    assert_eq!((findings(&judged), &judged["verdict"]), (Vec::new(), &"fine".into()), "{judged}");
 }

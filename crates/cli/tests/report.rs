@@ -45,6 +45,9 @@ fn findings_are_listed_by_severity_and_known_ones_apart() {
         "{text}"
     );
     let line = text.lines().nth(1).unwrap();
+    // `gainsay known add` takes what is in the last column.
+    assert!(text.lines().next().unwrap().ends_with("  FINGERPRINT"), "{text}");
+    assert!(line.contains("  refutation z3 gamma "), "{line}");
     for word in [
         "corroborated",
         "z3@4.8.10",

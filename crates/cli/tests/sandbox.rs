@@ -31,7 +31,7 @@ fn launcher(sandbox: Sandbox) -> Launcher {
 
 fn run(solver: &Solver, kind: &'static DriverKind, sandbox: Sandbox, script: &str) -> Run {
     let mut runner = Runner::open(solver, kind, &launcher(sandbox)).unwrap();
-    let ask = Ask { model: true, ..Ask::NOTHING };
+    let ask = Ask { model: true, ..Ask::ANSWERS_ONLY };
     runner.run(&Query { script, limits: Limits::default(), ask }).unwrap()
 }
 

@@ -42,7 +42,8 @@ fn try_options(name: &str, scripts: &[String], judge: impl Fn(&[Run]) -> Option<
     for word in rows {
         let solver = bare.with_options(std::slice::from_ref(&word));
         let mut runner = Runner::open(&solver, runner::drivers(&solver, &launcher)[0], &launcher).unwrap();
-        let mut ask = |script: &String| runner.run(&Query { script, limits, ask: Ask::NOTHING }).unwrap();
+        let mut ask =
+            |script: &String| runner.run(&Query { script, limits, ask: Ask::ANSWERS_ONLY }).unwrap();
         let runs: Vec<Run> = scripts.iter().map(&mut ask).collect();
         against.extend(judge(&runs).map(|what| format!("{name} {word}: {what}")));
     }

@@ -79,7 +79,8 @@ fn trouble_is_one_clear_line_with_its_exit_code() {
     let cases = [
         ("z3@4.8.12", 4, "z3 has no version 4.8.12 for"),
         ("z4", 2, "unknown solver `z4` (did you mean `z3`?)"),
-        ("mathsat", 4, "MathSAT is on no package index"),
+        ("mathsat", 4, "gainsay cannot install mathsat: its profile names no package that holds the program"),
+        ("generic@latest", 4, "gainsay cannot install generic: its profile names no package"),
         ("z3@new", 2, "`new` is not a version"),
     ];
     for (request, code, line) in cases {
@@ -115,7 +116,7 @@ fn a_profile_of_the_user_makes_a_solver_known_and_a_wrong_one_is_explained() {
                    drivers = [\"plain\"]\nlogics = [\"*\"]\n[input]\nfile = []\n";
     std::fs::write(folder.join("mine.toml"), profile).unwrap();
     let run = cli.run(&["solvers", "install", "mine"]);
-    assert!(run.stderr.starts_with("gainsay: Mine is on no package index"), "{}", run.stderr);
+    assert!(run.stderr.starts_with("gainsay: gainsay cannot install mine: "), "{}", run.stderr);
     std::fs::write(folder.join("mine.toml"), profile.replace("logics", "logic")).unwrap();
     let run = cli.run(&["solvers", "list"]);
     assert_eq!(run.code, 0, "a profile concerns its solver only");

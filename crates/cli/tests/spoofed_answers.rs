@@ -23,7 +23,7 @@ fn runs(name: &str, script: &str) -> Vec<(String, Run)> {
     let host = HelperProgram { program, arguments, scratch, sandbox: Sandbox::Off };
     let launcher = Launcher { host, variables: std::env::vars().collect() };
     let solver = solvers::solver(name);
-    let query = Query { script, limits: Limits::default(), ask: Ask::NOTHING };
+    let query = Query { script, limits: Limits::default(), ask: Ask::ANSWERS_ONLY };
     let run = |kind: &&'static _| Runner::open(&solver, kind, &launcher).unwrap().run(&query).unwrap();
     let kinds = runner::drivers(&solver, &launcher);
     kinds.iter().map(|kind| (format!("{name} {}", kind.name), run(kind))).collect()
@@ -124,8 +124,8 @@ fn an_option_of_one_solver_silences_no_other() {
 }
 
 #[test]
-fn an_option_that_nobody_has_taints_no_answer_of_a_solver_that_goes_on() {
-    let script = format!("(set-option :nobody-has-this true)\n{SAT_SCRIPT}");
+fn an_unknown_option_taints_no_answer_of_a_solver_that_goes_on() {
+    let script = format!("(set-option :unknown-option true)\n{SAT_SCRIPT}");
     for name in ["z3@5.4.0", "z3@4.8.10", "yices@2.6.5"] {
         for (who, run) in runs(name, &script) {
             assert_eq!(
@@ -138,6 +138,62 @@ fn an_option_that_nobody_has_taints_no_answer_of_a_solver_that_goes_on() {
     }
     let unsat = script.replace("(check-sat)", "(assert (< x 2))(check-sat)");
     assert_eq!(check(&unsat, &["z3@5.4.0", "yices@2.6.5"])["verdict"], "fine");
+}
+
+#[test]
+fn an_error_that_concerns_no_answer_takes_none_away() {
+    let script = |more: &str| {
+        format!(
+            "{more}(set-logic QF_BV)\n(declare-const p Bool)\n(declare-const x (_ BitVec 2))\n(assert (bvult x #b01))\n\
+             (assert (= x #b01))\n(check-sat-assuming (p))\n(check-sat)\n"
+        )
+    };
+    let solvers = ["yices@2.6.5", "z3@5.4.0", "cvc5@1.4.2"];
+    let before = ["(set-option :produce-proofs true)", "(set-option :produce-assertions true)"];
+    let after = [
+        "(get-info :reason-unknown)",
+        "(labels)",
+        "(set-option :produce-models true)",
+        "(frobnicate)",
+        "(pop 7)",
+    ];
+    for option in before {
+        let json = check(&script(option), &solvers);
+        assert_eq!(json["findings"][0]["kind"], "solution", "{option}: {json}");
+    }
+    for command in after {
+        let json = check(&(script("") + command), &solvers);
+        assert_eq!(json["findings"][0]["kind"], "solution", "{command}: {json}");
+        assert_eq!(json["findings"][0]["suspect"], "yices@2.6.5", "{command}: {json}");
+    }
+}
+
+#[test]
+fn an_error_taints_the_answers_that_depend_on_it() {
+    let script = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 2))\n(check-sat)\n(get-assignment 3)\n(check-sat)\n\
+        (assert (frob x))\n(check-sat)\n";
+    for name in ["z3@5.4.0", "z3@4.8.10"] {
+        for (who, run) in runs(name, script) {
+            assert_eq!(run.answers, [Answer::Sat; 3], "{who}: {run:?}");
+            assert_eq!(run.counted_answers(), [Answer::Sat; 2], "{who}: {run:?}");
+            assert!(run.trouble.is_some() && !run.is_harmlessly_rejected(), "{who}: {run:?}");
+        }
+    }
+    let option = format!("(set-option :global-declarations 3)\n{SAT_SCRIPT}");
+    for (who, run) in runs("z3@5.4.0", &option) {
+        assert!(run.counted_answers().is_empty() && run.trouble.is_some(), "{who}: {run:?}");
+    }
+}
+
+#[test]
+fn success_is_no_remark_about_an_option() {
+    for (who, run) in runs("z3@5.4.0", &format!("(set-option :print-success true)\n{SAT_SCRIPT}")) {
+        assert_eq!(
+            (run.answers.as_slice(), run.remarks.len()),
+            ([Answer::Sat].as_slice(), 0),
+            "{who}: {run:?}"
+        );
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn every_z3_tells_its_steps_and_tells_them_alike_in_two_runs() {
         let mut runner = open(name);
         let mut traces = BTreeSet::new();
         for (seed, script) in seeds() {
-            let runs = [(); 2].map(|()| ask(&mut runner, &script, Ask::BEHAVIOUR));
+            let runs = [(); 2].map(|()| ask(&mut runner, &script, Ask::WITH_BEHAVIOUR));
             let [one, two] = runs.each_ref().map(RunBehaviour::of);
             assert_eq!((one.signal, one), (BehaviourSignal::Trace, two), "{name} {seed}");
             assert_eq!(runs[0].trouble, None, "{name} {seed}");
@@ -68,8 +68,8 @@ fn a_run_that_is_asked_for_its_behaviour_answers_as_one_that_is_not() {
     for name in ["z3@5.4.0", "spacer@4.8.10"] {
         let mut runner = open(name);
         for (seed, script) in seeds() {
-            let bare = ask(&mut runner, &script, Ask::NOTHING);
-            let all = ask(&mut runner, &script, Ask { model: true, work: true, ..Ask::BEHAVIOUR });
+            let bare = ask(&mut runner, &script, Ask::ANSWERS_ONLY);
+            let all = ask(&mut runner, &script, Ask { model: true, work: true, ..Ask::WITH_BEHAVIOUR });
             assert_eq!((&bare.answers, bare.output), (&all.answers, all.output), "{name} {seed}");
             assert_eq!((bare.trace, bare.statistics), (None, None), "{name} {seed}");
             assert!(all.work.is_some() && all.statistics.is_some(), "{name} {seed}");
@@ -85,10 +85,10 @@ fn trouble_is_seen_among_the_steps() {
         (assert (forall ((x Int)) (=> (and (|ASSERTION VIOLATION| x) (< x 5)) (|ASSERTION VIOLATION| (+ x 1)))))\n\
         (assert (forall ((x Int)) (=> (and (|ASSERTION VIOLATION| x) (> x 7)) false)))\n(check-sat)\n";
     let mut runner = open("z3@5.4.0");
-    let run = ask(&mut runner, script, Ask::BEHAVIOUR);
+    let run = ask(&mut runner, script, Ask::WITH_BEHAVIOUR);
     assert_eq!((run.answers.as_slice(), &run.trouble), ([Answer::Sat].as_slice(), &None));
     assert!(run.trace.unwrap().is_usable());
-    let broken = ask(&mut runner, "(assert (< 1 y))\n(check-sat)\n", Ask::BEHAVIOUR);
+    let broken = ask(&mut runner, "(assert (< 1 y))\n(check-sat)\n", Ask::WITH_BEHAVIOUR);
     assert_eq!(broken.trouble.unwrap().kind.name(), "sort-error");
 }
 
@@ -103,7 +103,8 @@ fn what_has_no_trace_is_known_by_its_statistics_or_else_by_its_answers() {
         let has_statistics = runner.solver().profile.statistics.is_some();
         let signal = if has_statistics { BehaviourSignal::Statistics } else { BehaviourSignal::Answers };
         let behaviours = scripts.map(|script| {
-            let [one, two] = [(); 2].map(|()| RunBehaviour::of(&ask(&mut runner, script, Ask::BEHAVIOUR)));
+            let [one, two] =
+                [(); 2].map(|()| RunBehaviour::of(&ask(&mut runner, script, Ask::WITH_BEHAVIOUR)));
             assert_eq!((one.signal, two.signal), (signal, signal), "{name} {script}");
             // The class of a time is the one thing that two runs need not share.
             assert!(one == two || !has_statistics, "{name} {script}");
@@ -117,7 +118,7 @@ fn what_has_no_trace_is_known_by_its_statistics_or_else_by_its_answers() {
 fn releases_that_solve_a_system_otherwise_have_other_traces() {
     let of = |name: &str, seed: &str| {
         let (_, script) = seeds().into_iter().find(|(other, _)| other == seed).unwrap();
-        ask(&mut open(name), &script, Ask::BEHAVIOUR).trace.unwrap()
+        ask(&mut open(name), &script, Ask::WITH_BEHAVIOUR).trace.unwrap()
     };
     // Of the first system they differ in the order of the preparations alone.
     let [old, new] = ["z3@4.8.10", "z3@5.4.0"].map(|name| of(name, "counter_is_bounded"));

@@ -270,7 +270,7 @@ const FUSED_SEED: &str = "(set-logic QF_LRA)\n(set-info :status sat)\n(declare-c
     (assert (= (+ (* 7.0 x) 0.5 (* 0.0 #.0)) 10.3))\n(check-sat)\n";
 
 #[test]
-fn a_promise_of_parents_that_nobody_can_tell_when_smaller_is_kept_as_it_is_and_told() {
+fn a_promise_of_parents_that_no_solver_decides_when_smaller_is_kept_as_it_is_and_told() {
     let cli = CliTest::offline();
     // The fused script has two assertions.
     let (out, value) = fuse_and_triage(&cli, FUSED_SEED, &[program(&cli, "*assert*assert*) echo unsat;;")]);

@@ -80,7 +80,7 @@ fn a_coerced_term_is_true_or_false_under_the_values_that_were_found() {
     let mut runner = Runner::open(&solver, runner::plain(), &launcher).unwrap();
     let mut answers = Vec::new();
     for text in cases(&script, REAL_SOLVERS[0], ConstantSource::Coercion, 0) {
-        let query = Query { script: &text, limits: Limits::default(), ask: Ask::NOTHING };
+        let query = Query { script: &text, limits: Limits::default(), ask: Ask::ANSWERS_ONLY };
         answers.extend(runner.run(&query).unwrap().answers);
     }
     assert!(answers.contains(&Answer::Sat) && answers.contains(&Answer::Unsat), "{answers:?}");
@@ -118,7 +118,7 @@ fn literals_are_read_alike() {
                     "(set-logic ALL)\n(declare-const x {})\n(assert (= x {}))\n(check-sat)\n",
                     value.0, value.1
                 );
-                let query = Query { script: &script, limits: Limits::default(), ask: Ask::MODEL };
+                let query = Query { script: &script, limits: Limits::default(), ask: Ask::WITH_MODEL };
                 let run = runner.run(&query).unwrap();
                 let model = run.model.unwrap_or_else(|| panic!("{name} on {script}: {:?}", run.messages));
                 let model = solver.profile.standard_model(model, solver.version.as_ref());

@@ -21,7 +21,7 @@ use crate::binary::Binary;
 use crate::memory::SharedMemory;
 
 /// The instruction `int3`.
-pub const TRAP: u8 = 0xcc;
+pub const TRAP_OPCODE: u8 = 0xcc;
 
 /// A place that gets a trap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -218,14 +218,14 @@ impl TrapImage {
     /// Sets the trap of a site.
     pub fn arm(&self, row: &SiteRow) {
         if let Some(byte) = self.0.byte(row.offset as usize) {
-            byte.store(TRAP, Ordering::Release);
+            byte.store(TRAP_OPCODE, Ordering::Release);
         }
     }
 
     /// Removes the trap of a site; returns true if there was one.
     pub fn disarm(&self, row: &SiteRow) -> bool {
         let byte = self.0.byte(row.offset as usize);
-        byte.is_some_and(|byte| byte.swap(row.original, Ordering::AcqRel) == TRAP)
+        byte.is_some_and(|byte| byte.swap(row.original, Ordering::AcqRel) == TRAP_OPCODE)
     }
 }
 

@@ -9,7 +9,7 @@
 use std::io;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-use crate::channel::{CoverageFiles, TRAP};
+use crate::channel::{CoverageFiles, TRAP_OPCODE};
 
 /// What the handler needs; never freed.
 struct HandlerState {
@@ -42,7 +42,7 @@ pub fn arm(files: CoverageFiles) -> io::Result<()> {
     install()?;
     for site in 0..state.files.table.len() {
         let row = state.files.table.row(site);
-        state.write(site, |original| if original == row.original { TRAP } else { original });
+        state.write(site, |original| if original == row.original { TRAP_OPCODE } else { original });
     }
     state.remove_reached();
     Ok(())

@@ -21,7 +21,7 @@ pub struct LineStart {
 pub fn line_starts(binary: &Binary) -> Result<BTreeMap<u64, LineStart>, BinaryError> {
     let missing = || BinaryError::NoLines { path: binary.path.display().to_string() };
     let sections: HashMap<&str, std::borrow::Cow<'_, [u8]>> =
-        SECTIONS.iter().map(|id| (id.name(), binary.section(id.name()))).collect();
+        DEBUG_SECTIONS.iter().map(|id| (id.name(), binary.section(id.name()))).collect();
     let load = |id: SectionId| {
         let bytes = sections.get(id.name()).map_or(&[][..], |bytes| bytes);
         Ok::<_, gimli::Error>(EndianSlice::new(bytes, LittleEndian))
@@ -39,7 +39,7 @@ pub fn line_starts(binary: &Binary) -> Result<BTreeMap<u64, LineStart>, BinaryEr
 }
 
 /// The sections that lines need.
-const SECTIONS: [SectionId; 9] = [
+const DEBUG_SECTIONS: [SectionId; 9] = [
     SectionId::DebugAbbrev,
     SectionId::DebugAddr,
     SectionId::DebugInfo,

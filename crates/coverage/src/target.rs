@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::binary::{Binary, BinaryError, FunctionSymbol};
 use crate::block::block_starts;
-use crate::channel::{CoverageChannel, Reporting, SiteRow, SiteTable, TRAP, TrapImage};
+use crate::channel::{CoverageChannel, Reporting, SiteRow, SiteTable, TRAP_OPCODE, TrapImage};
 use crate::line::{LineStart, line_starts};
 use crate::name;
 
@@ -225,7 +225,7 @@ impl Found {
         }
         for (address, site) in places {
             let Some((offset, original)) = place(binary, address) else { continue };
-            if original != TRAP {
+            if original != TRAP_OPCODE {
                 self.rows.push(SiteRow { module, address, offset, original });
                 self.sites.push(site);
             }

@@ -56,7 +56,7 @@ mod requests {
     /// Where `struct user` has the register RIP.
     const RIP_OFFSET: usize = 128;
     /// What the kernel reports as stops of their own: new threads, forks and programs; and the end of a tracer kills.
-    const OPTIONS: i32 = libc::PTRACE_O_TRACECLONE
+    const TRACE_OPTIONS: i32 = libc::PTRACE_O_TRACECLONE
         | libc::PTRACE_O_TRACEFORK
         | libc::PTRACE_O_TRACEVFORK
         | libc::PTRACE_O_TRACEEXEC
@@ -107,7 +107,7 @@ mod requests {
                 Some(entry) => actual_entry(main)?.wrapping_sub(entry),
                 None => 0,
             };
-            request(libc::PTRACE_SETOPTIONS, main, OPTIONS as usize)?;
+            request(libc::PTRACE_SETOPTIONS, main, TRACE_OPTIONS as usize)?;
             request(libc::PTRACE_CONT, main, 0)
         }
 

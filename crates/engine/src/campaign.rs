@@ -102,7 +102,7 @@ pub enum CampaignError {
     Store(#[from] StoreError),
     /// The seeds differ from those that the campaign started with.
     #[error(
-        "the seeds are not those that the campaign began with ({0}), and its cases follow from them: \
+        "the seeds have changed since the campaign began ({0}), and its cases depend on them: \
          put them back, or begin another campaign"
     )]
     Seeds(String),
@@ -129,23 +129,13 @@ impl Campaign {
             None => self.own_steering(store, &lessons, standing.ended_below)?,
             Some(leases) => self.shared_steering(&lessons, leases.session(), &others),
         };
-        let measured = match (&self.changed, self.plan.coverage) {
-            (Some(changed), _) => MeasuredCode::Changed(changed),
-            (None, Some(level)) => MeasuredCode::All(level),
-            (None, None) => MeasuredCode::Nothing,
-        };
+        let measured = self.measured_code();
         let steering = match measured {
             MeasuredCode::Nothing => steering,
             MeasuredCode::All(_) | MeasuredCode::Changed(_) => steering.map(Steering::learning_from_code),
         };
         let steering = steering.as_ref();
-        let guide = Guide::new(
-            &self.plan.horn,
-            &self.recipe,
-            self.seeds.list().len(),
-            (lessons, standing.ended_below),
-        );
-        let guide = if leases.is_some() { guide.leased(&others) } else { guide };
+        let guide = self.guide((lessons, standing.ended_below), leases.as_ref().map(|_| &others));
         let solvers: Vec<_> =
             self.panel.iter().map(|member| (member.identity.name.clone(), &member.solver)).collect();
         let (coverage, remarks) = PanelCoverage::prepare(&solvers, measured, &standing.tally);
@@ -184,13 +174,26 @@ impl Campaign {
             ledger.record()?;
         }
         let why = self.supervise(&context, &mut ledger, stop);
-        if let Some(steering) = steering {
-            ledger.tell(&Event::Learnt { arms: steering.ranking() });
-        }
-        if !matches!(why, Stop::Memory(_)) {
-            ledger.tell(&Event::Closed { why: why.clone() });
-        }
+        tell_end(&mut ledger, steering, &why);
         Ok(why)
+    }
+
+    /// What decides which seeds and mutations come next if all strategies keep the answer; `others` are the lessons of other processes.
+    fn guide(&self, learnt: (Lessons, u64), others: Option<&SharedLessons>) -> Guide {
+        let guide = Guide::new(&self.plan.horn, &self.recipe, self.seeds.list().len(), learnt);
+        match others {
+            Some(others) => guide.leased(others),
+            None => guide,
+        }
+    }
+
+    /// The code whose coverage the campaign measures.
+    fn measured_code(&self) -> MeasuredCode<'_> {
+        match (&self.changed, self.plan.coverage) {
+            (Some(changed), _) => MeasuredCode::Changed(changed),
+            (None, Some(level)) => MeasuredCode::All(level),
+            (None, None) => MeasuredCode::Nothing,
+        }
     }
 
     /// The recorded list of seeds. In a shared store it is recorded first: another worker may have been faster, with other seeds.
@@ -398,6 +401,16 @@ impl Campaign {
             () if late => Some(Stop::Time),
             () => None,
         }
+    }
+}
+
+/// Reports what a campaign has learnt and why it ended. After a lack of memory it is not closed: gainsay resumes it.
+fn tell_end(ledger: &mut Ledger<'_>, steering: Option<&Steering>, why: &Stop) {
+    if let Some(steering) = steering {
+        ledger.tell(&Event::Learnt { arms: steering.ranking() });
+    }
+    if !matches!(why, Stop::Memory(_)) {
+        ledger.tell(&Event::Closed { why: why.clone() });
     }
 }
 

@@ -11,6 +11,7 @@ pub mod merge;
 pub mod options;
 pub mod oracle;
 pub mod perf;
+mod plain_terms;
 pub mod prepare;
 pub mod question;
 pub mod run_limits;

@@ -68,10 +68,10 @@ pub enum MergeError {
         chain: u64,
     },
     /// The place of the result is taken.
-    #[error("{0} is there already: name a folder that does not exist")]
+    #[error("{0} already exists: name a folder that does not exist")]
     Exists(PathBuf),
     /// Another process joins campaigns into the same folder.
-    #[error("another gainsay is joining campaigns into {0}")]
+    #[error("another gainsay process is joining campaigns into {0}")]
     Busy(PathBuf),
     /// The result cannot be written.
     #[error("cannot write {path}: {why}", path = .path.display())]

@@ -45,7 +45,7 @@ pub enum SearchMethod {
 
 impl SearchMethod {
     /// The names of all methods.
-    pub const NAMES: [&'static str; 6] =
+    pub const METHOD_NAMES: [&'static str; 6] =
         ["thompson", "ucb", "epsilon", "random", "mutational", "evolutionary"];
 
     /// The method of that name.
@@ -252,8 +252,8 @@ impl<'a> SlowScriptSearch<'a> {
 
     /// A new script of the generator.
     fn fresh(&self, rng: &mut Rng) -> Script {
-        const MAX_DRAWS: usize = 1000;
-        (0..MAX_DRAWS)
+        const MAX_START_DRAWS: usize = 1000;
+        (0..MAX_START_DRAWS)
             .find_map(|_| self.generator.script(rng))
             .expect("a generator makes nearly every script that it tries")
     }

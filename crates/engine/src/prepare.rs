@@ -20,7 +20,7 @@ use gainsay_smt::{Script, Signature};
 use regex::bytes::Regex;
 
 use crate::solver::outline::outline;
-use crate::solver::profile::{Excuse, Profile};
+use crate::solver::profile::Profile;
 use crate::solver::resolve::Solver;
 use crate::solver::version::Version;
 
@@ -128,12 +128,7 @@ impl ScriptReader {
             Some(logic) => with_logic(&text, logic).into(),
             None => text,
         };
-        Prepared::Text { excuse: self.excuse(&text), text }
-    }
-
-    fn excuse(&self, text: &str) -> Option<String> {
-        let mut quirks = self.solver.profile.quirks(text, self.version.as_ref());
-        quirks.find(|quirk| quirk.excuses == Excuse::Answers).map(|quirk| quirk.what.clone())
+        Prepared::Text { excuse: self.solver.answer_excuse(&text, self.version.as_ref()), text }
     }
 }
 

@@ -12,7 +12,7 @@
 //! `bisect` and triage judge every script that has such commands, wherever it comes from. A reply that cannot be read, or of
 //! which a solver claims nothing, proves nothing.
 
-use gainsay_smt::{Command, SatQuery, Script};
+use gainsay_smt::{Command, SatQuery, Script, Word};
 
 use crate::random::Rng;
 use crate::solver::profile::Profile;
@@ -22,6 +22,7 @@ use crate::trial::QuestionKind;
 use crate::trial::claim::{FlatCheck, ReplyReading};
 use models::{BlockedModels, blocks_models};
 use preprocess::preprocessing_options;
+use tactic::installed::InstalledTactics;
 
 pub mod abduct;
 pub mod assignment;
@@ -30,6 +31,7 @@ pub mod elimination;
 pub mod interpolant;
 pub mod models;
 pub mod objective;
+pub mod partition;
 pub mod preprocess;
 pub mod proof;
 pub mod sequence;
@@ -54,6 +56,7 @@ pub const ALL: &[&dyn Question] = &[
     &models::ModelsQuestion,
     &preprocess::PreprocessQuestion,
     &synthesis::SynthesisQuestion,
+    &partition::PartitionQuestion,
 ];
 
 /// Asks something of a solver, and judges the reply.
@@ -68,6 +71,10 @@ pub trait Question: Sync {
     fn commands(&self) -> &'static [&'static str];
     /// The text of a script that asks it, made from an ordinary one; `None` if that one does not suit.
     fn ask(&self, script: &Script, rng: &mut Rng) -> Option<String>;
+    /// The same with tactics that only the installed program has.
+    fn ask_installed(&self, script: &Script, rng: &mut Rng, _installed: &InstalledTactics) -> Option<String> {
+        self.ask(script, rng)
+    }
     /// What follows from a reply.
     fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading;
     /// What tells a wrong reply to a command from others, in one word.
@@ -104,6 +111,13 @@ pub struct AskedCommand<'a> {
 }
 
 impl<'a> AskedCommand<'a> {
+    /// The indices of the commands that assert something in the check.
+    pub fn assertions(&self) -> impl Iterator<Item = usize> {
+        let is_assertion =
+            |command: &usize| matches!(self.script.commands[*command], Command::Term(Word::Assert, ..));
+        self.query.declarations.iter().copied().filter(is_assertion)
+    }
+
     /// The check as a script of its own.
     pub fn flat(&self) -> FlatCheck<'a> {
         FlatCheck { script: self.script, query: self.query }

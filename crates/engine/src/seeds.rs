@@ -18,7 +18,7 @@ mod text;
 mod walk;
 
 pub use text::RefusedFile;
-pub use walk::files;
+pub use walk::{files, script_stem};
 
 /// The seeds of a campaign, sorted by name, and the files that were refused.
 #[derive(Debug, Clone, Default)]
@@ -76,10 +76,8 @@ pub enum SeedsError {
         path: PathBuf,
     },
     /// All were refused.
-    #[error("no seed among {files} file(s): {reasons}")]
+    #[error("no file can be a seed; skipped {reasons}")]
     Unusable {
-        /// The number of files.
-        files: u64,
         /// Why, the most frequent reason first, with an example each.
         reasons: String,
     },
@@ -145,12 +143,10 @@ impl Seeds {
         let mut refused: Vec<_> = self.refused.iter().collect();
         refused.sort_by_key(|(_, refusal)| std::cmp::Reverse(refusal.count));
         let reason = |(reason, refusal): &(&&str, &RefusalCount)| {
-            format!("{} {reason} ({})", refusal.count, refusal.example)
+            let files = if refusal.count == 1 { "file" } else { "files" };
+            format!("{} {files}: {reason} ({})", refusal.count, refusal.example)
         };
-        SeedsError::Unusable {
-            files: self.refused.values().map(|refusal| refusal.count).sum(),
-            reasons: refused.iter().map(reason).collect::<Vec<_>>().join("; "),
-        }
+        SeedsError::Unusable { reasons: refused.iter().map(reason).collect::<Vec<_>>().join("; ") }
     }
 }
 

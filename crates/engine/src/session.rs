@@ -49,7 +49,8 @@ pub struct SolverRun {
     pub options: Vec<String>,
     /// The text that it got.
     pub text: Arc<str>,
-    /// Why its answers must not be compared, if so: a quirk of its profile.
+    /// Why its answers must not be compared, if so: a quirk of its profile, or an option that changes the meaning
+    /// of the script.
     pub excuse: Option<String>,
     /// Whether it was asked for a model after its last answer.
     pub asked_model: bool,
@@ -233,8 +234,8 @@ impl<'p> TrialSession<'p> {
         let member = &self.panel[run.solver];
         let identity = member.identity_with(&run.options);
         let sent = member.solver.profile.filter.filter(&run.text).text;
-        let mut statement =
-            Statement::of(identity, &run.run, questions, run.excuse.clone()).about_assertions(&sent);
+        let excuse = run.excuse.clone().or_else(|| member.excuse_with(&run.options, &run.text));
+        let mut statement = Statement::of(identity, &run.run, questions, excuse).about_assertions(&sent);
         if run.asked_model
             && statement.votes.len() == questions
             && let Some(vote) = statement.votes.last_mut().filter(|vote| vote.answer == Answer::Sat)
@@ -337,7 +338,7 @@ impl<'p> TrialSession<'p> {
         let text_up_to = up_to_check(text, question).filter(|_| !self.without_models.contains(&statement));
         let run = text_up_to.and_then(|text| {
             let (solver, purpose) = (*solver, SidePurpose::Model);
-            access.side_query(&SideQuery { solver, options, text, ask: Ask::MODEL, purpose })
+            access.side_query(&SideQuery { solver, options, text, ask: Ask::WITH_MODEL, purpose })
         });
         if run.as_ref().and_then(|run| run.trouble.as_ref()).is_some_and(|trouble| trouble.kind.is_limit()) {
             self.without_models.insert(statement);
@@ -387,7 +388,8 @@ impl<'p> TrialSession<'p> {
     /// A derivation of `false` that one of the panel finds.
     fn derive(&self, access: &mut dyn SolverAccess) -> DerivationSearch {
         let Some(script) = &self.trial.script else { return DerivationSearch::NotFound };
-        let found: Option<Derivation> = (0..self.panel.len()).find_map(|solver| {
+        let keeps_meaning = |solver: &usize| self.panel[*solver].excuse("").is_none();
+        let found: Option<Derivation> = (0..self.panel.len()).filter(keeps_meaning).find_map(|solver| {
             clauses::derive(script, &mut |text, ask| clause_query(access, solver, text, ask))
         });
         found.map_or(DerivationSearch::NotFound, DerivationSearch::Found)
@@ -405,8 +407,9 @@ fn check_clauses(
 ) -> Option<ClauseCheck> {
     let text = model.text.as_deref().filter(|_| script.is_horn())?;
     let family = |solver: usize| panel[solver].identity.family.as_str();
-    let other = (0..panel.len()).find(|&solver| family(solver) != family(giver));
-    other.into_iter().chain([giver]).find_map(|solver| {
+    let keeps_meaning = |solver: &usize| panel[*solver].excuse("").is_none();
+    let other = (0..panel.len()).filter(keeps_meaning).find(|&solver| family(solver) != family(giver));
+    other.into_iter().chain(Some(giver).filter(keeps_meaning)).find_map(|solver| {
         let mut run = |text: &str, ask: Ask| clause_query(access, solver, text, ask);
         clauses::check(script, text, family(solver), &mut run)
     })
@@ -414,4 +417,39 @@ fn check_clauses(
 
 fn clause_query(access: &mut dyn SolverAccess, solver: usize, text: &str, ask: Ask) -> Option<Run> {
     access.side_query(&SideQuery { solver, options: &[], text, ask, purpose: SidePurpose::Clauses })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::name::SolverName;
+    use crate::solver::profiles::Profiles;
+    use crate::solver::resolve::{Program, Solver};
+    use crate::trial::Silence;
+    use crate::trial::tests::run;
+
+    #[test]
+    fn a_run_with_a_drawn_option_that_changes_the_meaning_is_compared_with_nothing() {
+        let name: SolverName = "z3@5.4.0".parse().unwrap();
+        let profile = Arc::clone(Profiles::built_in().get("z3").unwrap());
+        let program = Program::Binary { path: "none".into(), library: None };
+        let identity = SolverIdentity { name: name.to_string(), ..SolverIdentity::default() };
+        let panel = [PanelSolver { solver: Solver { name, profile, version: None, program }, identity }];
+        let text = "(declare-const a Bool)(assert a)(check-sat)";
+        let silence = |option: &str| {
+            let mut session = TrialSession::new(&panel, None, text, Promise::Nothing, ModelPolicy::All);
+            let (options, run) = (vec![option.to_owned()], run(&[Answer::Sat]));
+            session.add(SolverRun {
+                solver: 0,
+                options,
+                text: text.into(),
+                excuse: None,
+                asked_model: false,
+                run,
+            });
+            session.trial.statements[0].silence.clone()
+        };
+        assert!(matches!(silence("smt.array.extensional=false"), Some(Silence::Excused(_))));
+        assert_eq!(silence("smt.mbqi=false"), None);
+    }
 }

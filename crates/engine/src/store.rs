@@ -28,6 +28,7 @@ pub mod origin;
 pub mod postgres;
 pub mod sqlite;
 pub mod transcript;
+pub mod triage_folder;
 
 pub use error::StoreError;
 

@@ -13,7 +13,7 @@ const TIME_UNITS: [(&str, f64); 5] =
 
 /// A text that is not a time span.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no span of time; write 90s, 10m, 1h30m, 2d or a number of seconds")]
+#[error("`{0}` is not a duration; write 90s, 10m, 1h30m, 2d or a number of seconds")]
 pub struct InvalidTimeSpan(pub String);
 
 /// Reads a span, in seconds.
@@ -94,7 +94,7 @@ impl Visitor<'_> for TimeSpanVisitor {
     type Value = f64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a span of time like \"10m\" or a number of seconds")
+        f.write_str("a duration like \"10m\" or a number of seconds")
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<f64, E> {

@@ -27,6 +27,7 @@ use crate::solver::version::Version;
 
 pub mod claim;
 pub mod clauses;
+pub mod crash_place;
 pub mod evidence;
 pub mod exhaustion;
 pub mod model_evidence;
@@ -106,6 +107,8 @@ pub enum QuestionKind {
     Preprocess,
     /// A function that satisfies constraints.
     Synthesis,
+    /// Formulas between parts of the assertions.
+    Partition,
 }
 
 /// A solver as oracles know it.
@@ -223,30 +226,10 @@ pub(crate) mod tests {
     use super::*;
     use crate::solver::run::{Answer, Exit, Run};
     use crate::solver::trouble::{Trouble, TroubleKind};
-    use std::time::Duration;
 
     /// A run with these answers and nothing else.
     pub fn run(answers: &[Answer]) -> Run {
-        Run {
-            answers: answers.to_vec(),
-            output: Vec::new(),
-            errors: Vec::new(),
-            messages: Vec::new(),
-            model: None,
-            exit: Exit::Code(0),
-            cpu: Duration::ZERO,
-            wall: Duration::ZERO,
-            peak_memory: 0,
-            work: None,
-            trace: None,
-            statistics: None,
-            remarks: Vec::new(),
-            removed: Vec::new(),
-            reached: Vec::new(),
-            changed: None,
-            shortage: None,
-            trouble: None,
-        }
+        Run { answers: answers.to_vec(), ..Run::ended(Exit::Code(0)) }
     }
 
     /// A run that ended in trouble after these answers.

@@ -86,7 +86,7 @@ pub fn run_victim(driver: DriverName, script: &str) {
     let own = std::env::current_exe().expect("this program has a path");
     let mut runner = open(driver, &solver(&own.with_file_name("fake-solver"), "victim"), &own);
     let limits = Limits { wall: Duration::from_secs(3600), ..limits() };
-    let _ = runner.run(&Query { script, limits, ask: Ask::NOTHING });
+    let _ = runner.run(&Query { script, limits, ask: Ask::ANSWERS_ONLY });
 }
 
 /// The ids of all processes with this mark in their environment.

@@ -95,7 +95,8 @@ pub fn run_all(runner: &mut Runner, count: usize) -> Result<(), String> {
         // A short timeout only for scripts that hang: a busy machine must not fail the others.
         let hangs = case.exits.contains(&Exit::WallLimit);
         let wall = if hangs { limits().wall } else { Duration::from_secs(60) };
-        let query = Query { script: case.script, limits: Limits { wall, ..limits() }, ask: Ask::NOTHING };
+        let query =
+            Query { script: case.script, limits: Limits { wall, ..limits() }, ask: Ask::ANSWERS_ONLY };
         let run = runner.run(&query).map_err(|error| format!("script {number}: {error}"))?;
         let trouble = run.trouble.as_ref().map(|trouble| trouble.kind);
         let is_expected =

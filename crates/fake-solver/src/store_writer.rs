@@ -93,26 +93,7 @@ fn batch(n: u64, details: &FindingDetails, path: &Path) -> Batch {
 }
 
 fn details(number: u64) -> FindingDetails {
-    let run = Run {
-        answers: Vec::new(),
-        output: Vec::new(),
-        errors: b"segmentation fault".to_vec(),
-        messages: Vec::new(),
-        model: None,
-        exit: Exit::Signal(11),
-        cpu: std::time::Duration::ZERO,
-        wall: std::time::Duration::ZERO,
-        peak_memory: 0,
-        work: None,
-        trace: None,
-        statistics: None,
-        remarks: Vec::new(),
-        removed: Vec::new(),
-        reached: Vec::new(),
-        changed: None,
-        shortage: None,
-        trouble: None,
-    };
+    let run = Run { errors: b"segmentation fault".to_vec(), ..Run::ended(Exit::Signal(11)) };
     let word: String = format!("{number}").chars().map(|digit| (digit as u8 - b'0' + b'a') as char).collect();
     FindingDetails {
         finding: Finding {

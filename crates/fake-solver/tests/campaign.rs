@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +14,7 @@ use fake_solver::test_campaign::{self, FailingStore, TestCampaign};
 use gainsay_engine::campaign::CampaignError;
 use gainsay_engine::campaign::known_bugs::KnownBugs;
 use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan};
-use gainsay_engine::event::{Event, Stop};
+use gainsay_engine::event::{Event, RunReport, Stop};
 use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::random::Rng;
 use gainsay_engine::solver::profile::{DriverName, SolverOption, Tier};
@@ -209,6 +210,32 @@ fn findings_carry_their_evidence_and_end_their_chain() {
     assert_eq!((details.case, details.runs.len()), (wrong.case, 3));
     assert!(details.script.contains("(set-info :fake |a: answer unsat|)"), "{}", details.script);
     assert!(details.steps.last().unwrap().ends_with("a: answer unsat"));
+}
+
+#[test]
+fn references_are_asked_only_where_nothing_tells_whether_an_answer_is_right() {
+    // `a` is under test; `b` and `c` judge it, in this order.
+    let directives = ["answer sat", "a: answer unknown", "a: answer unsat", "b: answer unknown"];
+    let mut campaign = DirectedCampaign::new(&directives, &[role("a"), role("b"), role("c")]);
+    campaign.test.campaign.plan.references = vec!["b".to_owned(), "c".to_owned()];
+    let ran = campaign.run();
+    let solvers = |wanted: &str| -> BTreeSet<Vec<String>> {
+        let answers = |event: &Event| match event {
+            Event::Case { runs, .. } => Some(runs.clone()),
+            _ => None,
+        };
+        let runs = ran.events.iter().filter_map(answers);
+        let runs = runs.filter(|runs| runs[0].answers.first().map(|answer| answer.name()) == Some(wanted));
+        let family = |run: &RunReport| run.solver.split('=').next().unwrap().to_owned();
+        runs.map(|runs| runs.iter().map(family).collect()).collect()
+    };
+    let names = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
+    assert_eq!(solvers("unknown"), [names("a")].into());
+    assert_eq!(solvers("unsat"), [names("a b c")].into(), "a contradiction gets all votes");
+    assert_eq!(solvers("sat"), [names("a b"), names("a b c")].into(), "c is asked where b does not know");
+    let findings = ran.store.findings().unwrap();
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert_eq!((findings[0].kind, findings[0].evidence), (FindingKind::Refutation, Evidence::Corroborated));
 }
 
 #[test]
@@ -483,7 +510,7 @@ fn a_seed_that_changes_is_skipped_and_seeds_that_differ_are_told_on_resume() {
 }
 
 #[test]
-fn a_campaign_whose_seeds_nobody_can_do_ends_and_says_so() {
+fn a_campaign_whose_seeds_no_solver_can_solve_ends_and_says_so() {
     let seeds: Vec<String> = (0..3)
         .map(|number| seed(number, "(set-info :fake |error line 1 column 1: unknown sort|)\n"))
         .collect();

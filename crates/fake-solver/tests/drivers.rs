@@ -21,7 +21,7 @@ fn driver(name: DriverName, mark: &str) -> Runner {
 }
 
 fn run(runner: &mut Runner, script: &str) -> Run {
-    ask(runner, script, Ask::NOTHING)
+    ask(runner, script, Ask::ANSWERS_ONLY)
 }
 
 fn ask(runner: &mut Runner, script: &str, ask: Ask) -> Run {
@@ -69,7 +69,7 @@ fn cpu_time_is_limited_even_below_a_second() {
     for kind in DriverName::ALL {
         let limits =
             Limits { cpu: Some(Duration::from_millis(50)), wall: Duration::from_secs(60), ..limits() };
-        let query = Query { script: "(check-sat)\n; fake: spin\n", limits, ask: Ask::NOTHING };
+        let query = Query { script: "(check-sat)\n; fake: spin\n", limits, ask: Ask::ANSWERS_ONLY };
         let run = driver(kind, "spin").run(&query).unwrap();
         assert_eq!(
             (run.exit, run.answers.as_slice()),
@@ -89,7 +89,7 @@ fn waiting_for_a_processor_does_not_count() {
         let run = run(&mut driver(kind, "wait"), script);
         assert_eq!((run.exit, run.answers), (Exit::Code(0), vec![Answer::Sat]), "{}", kind.name());
         let limits = Limits { counts_waiting: true, ..limits() };
-        let query = Query { script, limits, ask: Ask::NOTHING };
+        let query = Query { script, limits, ask: Ask::ANSWERS_ONLY };
         let run = driver(kind, "no-wait").run(&query).unwrap();
         assert_eq!((run.exit, run.answers), (Exit::WallLimit, vec![]), "{}", kind.name());
     }
@@ -155,7 +155,7 @@ fn errors_and_complaints_are_collected() {
 #[test]
 fn the_work_count_is_asked_for_and_leaves_no_trace() {
     for kind in DriverName::ALL {
-        let query = Query { script: "(check-sat)\n(exit)\n", limits: limits(), ask: Ask::WORK };
+        let query = Query { script: "(check-sat)\n(exit)\n", limits: limits(), ask: Ask::WITH_WORK };
         let run = driver(kind, "work").run(&query).unwrap();
         assert_eq!((run.work, run.output), (Some(42), b"sat\n".to_vec()), "{}", kind.name());
     }
@@ -167,7 +167,7 @@ fn a_model_is_asked_for_and_kept_apart() {
         let run = ask(
             &mut driver(kind, "model"),
             "(check-sat)\n(exit)\n",
-            Ask { model: true, work: true, ..Ask::NOTHING },
+            Ask { model: true, work: true, ..Ask::ANSWERS_ONLY },
         );
         assert_eq!(run.model.as_deref(), Some("((define-fun x () Int 3))"), "{}", kind.name());
         assert_eq!((run.work, run.output), (Some(42), b"sat\n".to_vec()), "{}", kind.name());
@@ -177,7 +177,7 @@ fn a_model_is_asked_for_and_kept_apart() {
 #[test]
 fn a_model_that_is_not_there_is_no_fault_of_the_script() {
     for kind in DriverName::ALL {
-        let run = ask(&mut driver(kind, "none"), "\n; fake: answer unsat\n(check-sat)\n", Ask::MODEL);
+        let run = ask(&mut driver(kind, "none"), "\n; fake: answer unsat\n(check-sat)\n", Ask::WITH_MODEL);
         assert_eq!((run.model, run.exit, run.trouble), (None, Exit::Code(0), None), "{}", kind.name());
         assert_eq!((run.answers.as_slice(), run.messages.len()), ([Answer::Unsat].as_slice(), 0));
     }
@@ -217,7 +217,7 @@ fn a_program_that_cannot_run_is_an_error_and_not_a_run() {
     ] {
         for driver in [DriverName::Plain, DriverName::Session] {
             let mut driver = open(driver, &solver(program, "missing"), fake);
-            let query = Query { script: "(check-sat)", limits: limits(), ask: Ask::NOTHING };
+            let query = Query { script: "(check-sat)", limits: limits(), ask: Ask::ANSWERS_ONLY };
             let Err(RunError::Start { source, .. }) = driver.run(&query) else {
                 panic!("{}", program.display())
             };

@@ -123,7 +123,7 @@ fn a_seed_that_claims_what_solvers_contradict_promises_nothing() {
 }
 
 #[test]
-fn a_wrong_claim_that_nobody_can_check_accuses_nobody_for_sure() {
+fn a_wrong_claim_that_no_solver_can_check_accuses_no_solver_for_sure() {
     // No solver decides the seeds, and all agree on the fused scripts: only the promise contradicts them.
     for (claim, answer) in [(STATUS_SAT, "unsat"), (STATUS_UNSAT, "sat")] {
         let solvers = [solver("a", answer), solver("b", answer)];

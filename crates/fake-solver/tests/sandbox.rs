@@ -33,7 +33,7 @@ fn open(driver: DriverName, solver: &Solver, sandbox: Sandbox) -> Runner {
 /// The output of a solver for these actions, line by line.
 fn lines(runner: &mut Runner, actions: &[String]) -> Vec<String> {
     let script: String = actions.iter().map(|action| format!("; fake: {action}\n")).collect();
-    let query = Query { script: &script, limits: Limits::default(), ask: Ask::NOTHING };
+    let query = Query { script: &script, limits: Limits::default(), ask: Ask::ANSWERS_ONLY };
     let run = runner.run(&query).unwrap();
     String::from_utf8(run.output).unwrap().lines().map(ToOwned::to_owned).collect()
 }

@@ -40,7 +40,7 @@ fn launcher(scratch: &Path) -> Launcher {
 fn output_of(runner: &mut Runner, name: &str) -> String {
     let script = format!("; fake: print {name}\n(check-sat)\n");
     let limits = Limits { wall: std::time::Duration::from_secs(60), ..limits() };
-    let run = runner.run(&Query { script: &script, limits, ask: Ask::NOTHING }).unwrap();
+    let run = runner.run(&Query { script: &script, limits, ask: Ask::ANSWERS_ONLY }).unwrap();
     assert_eq!(run.answers, [Answer::Sat], "{}", String::from_utf8_lossy(&run.output));
     String::from_utf8_lossy(&run.output).lines().next().unwrap_or_default().to_owned()
 }

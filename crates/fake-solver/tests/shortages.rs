@@ -57,7 +57,13 @@ fn a_solver_waits_for_what_the_machine_lacks_and_goes_on() {
     let fake = Path::new(FAKE_SOLVER);
     let campaign =
         TestCampaign::new(fake, strategies(&["operator"]), panel(fake, &[busy]), &[SEED], plan(CASES));
-    // A program that is open for writing cannot be started.
-    let ran = run_with_shortage(&campaign, || File::options().append(true).open(&program).unwrap());
+    // A program that is open for writing cannot be started. A program that runs cannot be opened for writing, so a copy takes its place.
+    let ran = run_with_shortage(&campaign, || {
+        let copy = folder.path().join("copy");
+        std::fs::copy(FAKE_SOLVER, &copy).unwrap();
+        let open = File::options().append(true).open(&copy).unwrap();
+        std::fs::rename(&copy, &program).unwrap();
+        open
+    });
     assert_recovered(&ran, "Text file busy");
 }

@@ -25,7 +25,6 @@ mod bit_sizes;
 mod change;
 mod change_key;
 mod contents;
-mod detour;
 pub mod pass;
 mod preprocess;
 mod rewrite;

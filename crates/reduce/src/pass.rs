@@ -5,7 +5,7 @@ use gainsay_smt::Script;
 use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
-pub(crate) mod abstract_terms;
+mod abstract_terms;
 mod connected_assertions;
 mod drop_annotations;
 mod drop_arguments;
@@ -88,7 +88,7 @@ pub enum Phase {
     Coarse,
     /// Simplifies binders, declarations and sorts.
     Structure,
-    /// Makes many small changes. The final retry skips those that failed before: it seldom helps, and there are many.
+    /// Makes many small changes.
     Fine,
     /// Writes the same script in a shorter way. This enables no other pass, so it runs once, at the end.
     Restyle,

@@ -19,7 +19,6 @@ use crate::accepted::AcceptedChanges;
 use crate::apply::apply_changes;
 use crate::change::ScriptChange;
 use crate::change_key::{change_keys, hash};
-use crate::detour::Detours;
 use crate::pass::{Pass, Phase};
 use crate::preprocess::preprocess;
 use crate::script_view::ScriptView;
@@ -33,7 +32,7 @@ const INITIAL_GROUP_SIZE: usize = 4;
 /// A script longer than this first loses whole commands: tests of all of it are slow.
 const LONG_SCRIPT_BYTES: usize = 4096;
 
-/// Rounds in which all passes before the fine ones retry everything that failed.
+/// Rounds in which all passes retry everything that failed.
 const MAX_RETRY_ROUNDS: u32 = 1;
 
 /// A script that was printed and parsed again, so that it is known to be well-sorted.
@@ -60,7 +59,7 @@ impl PrintedScript {
 #[derive(Clone)]
 pub struct CandidateSearch {
     passes: &'static [&'static dyn Pass],
-    /// The script that changes start from: the smallest interesting one, or a longer one on a detour.
+    /// The smallest interesting script so far.
     best: Arc<PrintedScript>,
     current: Arc<CurrentPass>,
     /// The current batch of the pass.
@@ -90,8 +89,6 @@ pub struct CandidateSearch {
     /// Whether changes drop the declarations that they leave unused.
     drops_unused: bool,
     preliminary: Preliminary,
-    /// Longer scripts from which the search went on.
-    detours: Detours,
     /// Candidates that were ill-sorted.
     pub ill_sorted: u64,
     /// For each pass, its tested and its interesting candidates.
@@ -139,9 +136,6 @@ impl Search for CandidateSearch {
             if let Some(candidate) = self.propose_preliminary() {
                 return Some(candidate);
             }
-            if let Some(candidate) = self.detours.proposed() {
-                return Some(Arc::clone(candidate));
-            }
             if self.next_change >= self.changes().len() {
                 if !self.sweep_again() && !self.advance() {
                     return None;
@@ -163,16 +157,12 @@ impl Search for CandidateSearch {
         if matches!(self.preliminary, Preliminary::DropUnused | Preliminary::Preprocess) {
             return self.tell_preliminary(candidate, is_interesting);
         }
-        if self.detours.proposed().is_some() {
-            return self.tell_detour(candidate, is_interesting);
-        }
         self.counts[self.current.number].0 += 1;
         if !is_interesting {
             return self.reject();
         }
         self.counts[self.current.number].1 += 1;
         self.best = Arc::clone(candidate);
-        self.detours.note(candidate);
         self.has_progressed = true;
         let batch = self.batch;
         let (current, accepted) = (Arc::clone(&self.current), Arc::make_mut(&mut self.accepted));
@@ -236,7 +226,6 @@ impl CandidateSearch {
             recently_failed: Vec::new(),
             last_was_interesting: false,
             drops_unused: true,
-            detours: Detours::default(),
             preliminary: if is_long { Preliminary::AfterCommands } else { Preliminary::DropUnused },
             ill_sorted: 0,
             counts: vec![(0, 0); passes.len()],
@@ -247,7 +236,7 @@ impl CandidateSearch {
 
     /// The smallest interesting script so far.
     pub fn best(&self) -> &Arc<PrintedScript> {
-        self.detours.smaller(&self.best)
+        &self.best
     }
 
     fn propose_preliminary(&mut self) -> Option<Arc<PrintedScript>> {
@@ -285,28 +274,6 @@ impl CandidateSearch {
                 // There are more commands to drop now.
                 self.begin_pass(0);
             }
-        }
-    }
-
-    /// Comes back from a detour that led to nothing smaller, and proposes the next one; returns false if there is none.
-    fn begin_detour(&mut self) -> bool {
-        if let Some((origin, failed)) = self.detours.come_back() {
-            (self.best, self.failed) = (origin, failed);
-            self.recently_failed.clear();
-        }
-        let (best, drops_unused) = (Arc::clone(&self.best), self.drops_unused);
-        // A panic is a bug of gainsay; it costs the detours only.
-        catch_unwind(AssertUnwindSafe(|| self.detours.propose(&best, drops_unused))).unwrap_or(false)
-    }
-
-    fn tell_detour(&mut self, candidate: &Arc<PrintedScript>, is_interesting: bool) {
-        self.last_was_interesting = false;
-        let before = is_interesting.then(|| (Arc::clone(&self.best), Arc::clone(&self.failed)));
-        self.detours.decide(before);
-        if is_interesting {
-            self.best = Arc::clone(candidate);
-            self.round += 1;
-            self.begin_pass(0);
         }
     }
 
@@ -413,15 +380,12 @@ impl CandidateSearch {
             // Changes that failed next to something else may succeed now: all are retried once before the end.
             let has_failed = !self.failed.is_empty() || !self.recently_failed.is_empty();
             if self.retry_rounds == MAX_RETRY_ROUNDS || !has_failed {
-                if self.begin_detour() {
-                    return;
-                }
                 self.is_restyling = true;
                 let first = self.passes.iter().position(|pass| pass.phase() == Phase::Restyle);
                 return self.begin_pass(first.expect("the next pass restyles"));
             }
             self.retry_rounds += 1;
-            Arc::make_mut(&mut self.failed).retain(|_, phase| *phase >= Phase::Fine);
+            Arc::make_mut(&mut self.failed).clear();
             self.recently_failed.clear();
         }
         self.has_progressed = false;

@@ -204,6 +204,13 @@ pub enum DatatypesForm {
     OldCo,
 }
 
+impl DatatypesForm {
+    /// Returns true if it declares co-datatypes.
+    pub fn is_codatatype(self) -> bool {
+        matches!(self, DatatypesForm::SingleCo | DatatypesForm::ManyCo | DatatypesForm::OldCo)
+    }
+}
+
 /// One datatype of a declaration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DatatypeDeclaration {

@@ -4,6 +4,7 @@
 //! bare get-assertions get-assignment
 //! text apply block-model echo
 //! quiet assert push pop
+//! inert labels simplify
 //! ```
 
 use rustc_hash::FxHashMap;
@@ -33,7 +34,7 @@ impl CommandTable {
         for line in COMMAND_ROWS.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
             let mut words = line.split_whitespace();
             let shape = match words.next() {
-                Some("quiet") => continue,
+                Some("quiet" | "inert") => continue,
                 Some("parsed") => CommandShape::Parsed,
                 Some("bare") => CommandShape::Bare,
                 Some("text") => CommandShape::Text,
@@ -62,10 +63,24 @@ impl CommandTable {
 /// assert!(!gainsay_smt::is_quiet_command("check-sat") && !gainsay_smt::is_quiet_command("simplify"));
 /// ```
 pub fn is_quiet_command(name: &str) -> bool {
-    let mut rows = COMMAND_ROWS.lines().filter_map(|line| line.strip_prefix("quiet "));
-    name.starts_with("declare-")
-        || name.starts_with("define-")
-        || rows.any(|row| row.split_whitespace().any(|quiet| quiet == name))
+    name.starts_with("declare-") || name.starts_with("define-") || has_row("quiet", name)
+}
+
+/// Returns true if a command changes no later answer, whatever a solver replies to it, by the table of commands.
+///
+/// ```
+/// assert!(gainsay_smt::is_inert_command("get-model") && gainsay_smt::is_inert_command("labels"));
+/// assert!(!gainsay_smt::is_inert_command("assert") && !gainsay_smt::is_inert_command("get-timeout-core"));
+/// ```
+pub fn is_inert_command(name: &str) -> bool {
+    name.starts_with("get-") && !name.starts_with("get-timeout-core") || has_row("inert", name)
+}
+
+/// Returns true if a row of this kind has the name.
+fn has_row(kind: &str, name: &str) -> bool {
+    let mut rows =
+        COMMAND_ROWS.lines().filter_map(|line| line.split_once(' ')).filter(|(first, _)| *first == kind);
+    rows.any(|(_, row)| row.split_whitespace().any(|other| other == name))
 }
 
 #[cfg(test)]

@@ -33,8 +33,7 @@ fn repair(bytes: &[u8]) -> Result<String, Error> {
     match first_outside(&text, &repaired) {
         None => Ok(text),
         Some(offset) => {
-            let message =
-                "this byte is no UTF-8; only comments, quoted symbols, set-info and echo may hold such";
+            let message = "this byte is not UTF-8; only comments, quoted symbols, set-info and echo may contain such bytes";
             Err(Fault::new(ErrorKind::Syntax, offset, message).locate(&text))
         }
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::arena::Arena;
 use crate::command::{Command, Word};
-use crate::print::term_text;
+use crate::print::{term_text, write_term};
 use crate::rebuild::replace_children;
 use crate::script::Script;
 use crate::term::{Term, TermView};
@@ -50,7 +50,9 @@ impl Edit {
     pub fn text(&self, arena: &Arena, command: &Command, before: &str) -> Option<(String, Range<usize>)> {
         // If the place were miscounted, the text there would not be that of the old term.
         let range = self.range(arena, command, before)?;
-        if before.get(range.clone())? != term_text(arena, self.old) {
+        let mut old = String::with_capacity(range.len());
+        write_term(&mut old, arena, self.old);
+        if before.get(range.clone())? != old {
             return None;
         }
         let new = term_text(arena, self.new);

@@ -24,6 +24,7 @@ mod arithmetic;
 mod arrays;
 mod binders;
 mod bit_vectors;
+mod codatatypes;
 mod collections;
 mod core;
 mod datatypes;
@@ -38,8 +39,10 @@ mod function_table;
 mod operators;
 mod quantifiers;
 mod sample_points;
+mod separation;
 mod sequences;
 mod strings;
+mod transcendental;
 mod tuples;
 pub(crate) mod unspecified;
 
@@ -59,7 +62,7 @@ pub use evaluator::Evaluator;
 pub(crate) use evaluator::variable_masks;
 pub use explain::{Explanation, explain};
 pub(crate) use finite_domains::subsets;
-pub(crate) use function_loops::MAX_TABLE_POINTS;
+pub(crate) use function_loops::{MAX_CLOSED_VALUES, MAX_TABLE_POINTS};
 
 /// Why the value of a term is undecided.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -249,13 +252,15 @@ pub(crate) type Operator = fn(&mut OperatorCall<'_>, &[Value]) -> EvalResult;
 
 /// Operators that the evaluator computes itself, without a row in a table: they do not need all of their arguments, or they need
 /// the model.
-const BUILT_IN_OPERATORS: &[&str] = &["and", "or", "=>", "ite", "=", "distinct", "select", "map", "as-array"];
+const BUILT_IN_OPERATORS: &[&str] =
+    &["and", "or", "=>", "ite", "=", "distinct", "select", "map", "as-array", "transitive-closure"];
 
 /// Returns true if the evaluator computes values of an operator, of at least some arguments.
 pub fn is_evaluated(signature: &crate::Signature, operator: &str) -> bool {
     let has_row = |name: &str| {
         BUILT_IN_OPERATORS.contains(&name)
             || function_loops::LOOP_OPERATORS.contains(&name)
+            || separation::HEAP_OPERATORS.contains(&name)
             || ALL_OPERATORS.iter().copied().flatten().any(|(row, _)| *row == name)
     };
     let mut synonyms =
@@ -267,6 +272,7 @@ pub fn is_evaluated(signature: &crate::Signature, operator: &str) -> bool {
 pub(crate) const ALL_OPERATORS: &[&[(&str, Operator)]] = &[
     core::CORE_OPERATORS,
     arithmetic::ARITHMETIC_OPERATORS,
+    transcendental::TRANSCENDENTAL_OPERATORS,
     bit_vectors::BIT_VECTOR_OPERATORS,
     arrays::ARRAY_OPERATORS,
     floating_point::FLOATING_POINT_OPERATORS,

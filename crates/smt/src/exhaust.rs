@@ -25,30 +25,44 @@ mod bounded_words;
 mod bounds;
 mod compile;
 mod domains;
+mod functions;
+mod heaps;
 mod lanes;
+mod memory;
 mod native;
 mod program;
 mod search;
+mod special_relations;
 mod tables;
+mod universes;
 mod witness;
 mod words;
 
 #[cfg(test)]
+mod function_tests;
+#[cfg(test)]
+mod own_name_tests;
+#[cfg(test)]
 mod own_theory_tests;
+#[cfg(test)]
+mod special_relation_tests;
 #[cfg(test)]
 mod tests;
 
-use crate::command::{Command, DatatypesForm, Word};
+use crate::command::{Command, Word};
 use crate::eval::{self, EvalBudget, Evaluator, TruthValue, Undecided};
 use crate::model::Model;
+use crate::orders::{self, ClosureKind, OrderKind, RelationReading};
 use crate::print::symbol_text;
 use crate::queries::SatQuery;
 use crate::script::Script;
-use crate::term::Term;
+use crate::symbol::Symbol;
+use crate::term::{Term, TermView};
 use bounds::Bounds;
 use compile::Compiler;
-use program::Program;
+use program::{FreeFunction, Program};
 use search::{Search, SearchOutcome};
+use universes::{Universe, universe_model};
 
 /// Terms of a script per step of the budget: reading a script costs, too.
 const STEPS_PER_TERM: u64 = 4;
@@ -57,18 +71,27 @@ const APPLICATION_BUDGET: EvalBudget = EvalBudget { steps: 100_000, bytes: 16 <<
 
 /// Commands that may change what is asserted, or how a query is answered.
 const UNSUPPORTED_COMMANDS: &[&str] =
-    &["block-model", "check-sat-using", "declare-heap", "include", "model-add", "model-del", "synth-fun"];
+    &["block-model", "check-sat-using", "include", "model-add", "model-del", "synth-fun"];
 
 /// The limit of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExhaustionBudget {
     /// The number of steps: one for each node that is computed, more for what the evaluator computes.
     pub steps: u64,
+    /// The bytes that values, nodes and remembered results may take, by an estimate from above.
+    pub bytes: u64,
+}
+
+impl ExhaustionBudget {
+    /// So many steps, and the bytes that a decision may usually take.
+    pub const fn of_steps(steps: u64) -> ExhaustionBudget {
+        ExhaustionBudget { steps, bytes: 768 << 20 }
+    }
 }
 
 impl Default for ExhaustionBudget {
     fn default() -> ExhaustionBudget {
-        ExhaustionBudget { steps: 200_000_000 }
+        ExhaustionBudget::of_steps(200_000_000)
     }
 }
 
@@ -132,34 +155,124 @@ pub fn decide(script: &Script, query: &SatQuery, budget: ExhaustionBudget) -> De
     if let Some(command) = unsupported_command(script, query) {
         return undecided(&format!("a command that exhaustion does not follow: {command}"));
     }
-    let declared = script.declared_functions();
-    let mut overloaded = declared.iter().map(|&name| script.arena().text(name));
-    if let Some(name) = overloaded.find(|name| bounds::BOUNDING_OPERATORS.contains(name)) {
-        return undecided(&format!("the script declares {name}, which is an operator of the language"));
+    let arena = script.arena();
+    let sorts = script.commands.iter().flat_map(Command::declared_sorts);
+    if let Some(name) = sorts.into_iter().find(|&name| arena.signature().is_sort(name)) {
+        return undecided(&format!("the script declares the sort {}, which a theory has", arena.text(name)));
     }
-    let terms = script.arena().term_count() as u64;
+    let terms = arena.term_count() as u64;
     if terms.saturating_mul(STEPS_PER_TERM) > budget.steps {
         return undecided("the script is too large for the budget");
     }
+    // Tree orders have two readings: no partial order refutes both, and a piecewise linear order is one in both.
+    let weakest = search_closures(script, query, OrderKind::Partial, terms * STEPS_PER_TERM, budget);
+    if !applies(script, "tree-order") || weakest.answer == ExactAnswer::Unsat {
+        return weakest;
+    }
+    let mut strongest = search_closures(script, query, OrderKind::PiecewiseLinear, weakest.steps, budget);
+    strongest.assignments += weakest.assignments;
+    if strongest.answer == ExactAnswer::Unsat {
+        strongest.answer = unspecified("the two readings of tree-order");
+    }
+    strongest
+}
+
+/// Searches with both readings of transitive closures, whose answers must agree.
+fn search_closures(
+    script: &Script,
+    query: &SatQuery,
+    trees: OrderKind,
+    steps: u64,
+    budget: ExhaustionBudget,
+) -> Decision {
+    let reading = |closures| RelationReading { trees, closures };
+    let mut plain = search(script, query, reading(ClosureKind::Transitive), steps, budget);
+    if !applies(script, "transitive-closure") || matches!(plain.answer, ExactAnswer::Undecided(_)) {
+        return plain;
+    }
+    let reflexive = search(script, query, reading(ClosureKind::Reflexive), plain.steps, budget);
+    plain.assignments += reflexive.assignments;
+    plain.steps = reflexive.steps;
+    match (&plain.answer, reflexive.answer) {
+        (_, answer @ ExactAnswer::Undecided(_)) => plain.answer = answer,
+        (ExactAnswer::Sat { .. }, ExactAnswer::Sat { .. }) | (ExactAnswer::Unsat, ExactAnswer::Unsat) => {}
+        _ => plain.answer = unspecified("the two readings of transitive-closure"),
+    }
+    plain
+}
+
+fn unspecified(reason: &'static str) -> ExactAnswer {
+    ExactAnswer::Undecided(Undecided::Unspecified(reason.into()))
+}
+
+/// Returns true if a script applies an operator.
+fn applies(script: &Script, operator: &str) -> bool {
+    let arena = script.arena();
+    let is_it = |term| matches!(arena.view(term), TermView::Application(head, _) if arena.text(head.symbol) == operator);
+    (0..arena.term_count()).any(|index| is_it(Term(index as u32)))
+}
+
+/// Searches with one reading of special relations, after some steps of the budget: in each universe, until one has a model.
+fn search(
+    script: &Script,
+    query: &SatQuery,
+    reading: RelationReading,
+    steps: u64,
+    budget: ExhaustionBudget,
+) -> Decision {
     let model = Model::empty(script, query);
-    let mut program = Program::new(Evaluator::new(&model, APPLICATION_BUDGET));
-    program.steps = terms * STEPS_PER_TERM;
+    let asserted: Vec<Term> = query.assertions.iter().chain(&query.assumptions).copied().collect();
+    let universes = universes::universes(&model, &asserted);
+    let mut decision = Decision { answer: ExactAnswer::Unsat, assignments: 0, steps, domains: Vec::new() };
+    let mut gap = None;
+    let mut empty = Some(model);
+    for universe in universes {
+        let (model, universe) = match universe_model(script, query, &universe) {
+            Some(model) => (model, universe),
+            None => (empty.take().unwrap_or_else(|| Model::empty(script, query)), Universe::new()),
+        };
+        let next = search_universe(script, query, &model, &universe, reading, decision.steps, budget);
+        decision = Decision { assignments: decision.assignments + next.assignments, ..next };
+        match decision.answer {
+            ExactAnswer::Unsat => {}
+            ExactAnswer::Undecided(reason) => gap = gap.or(Some(reason)),
+            ExactAnswer::Sat { .. } => return decision,
+        }
+        decision.answer = ExactAnswer::Unsat;
+    }
+    if let Some(reason) = gap {
+        decision.answer = ExactAnswer::Undecided(reason);
+    }
+    decision
+}
+
+fn search_universe(
+    script: &Script,
+    query: &SatQuery,
+    model: &Model,
+    universe: &Universe,
+    reading: RelationReading,
+    steps: u64,
+    budget: ExhaustionBudget,
+) -> Decision {
+    let mut program = Program::new(Evaluator::new(model, APPLICATION_BUDGET), budget);
+    program.steps = steps;
     let asserted: Vec<Term> = query.assertions.iter().chain(&query.assumptions).copied().collect();
     let mut assignments = 0;
-    let answer = match compile(&mut program, &model, &asserted, budget) {
+    let answer = match compile(&mut program, model, &asserted, reading) {
         Err(reason) => ExactAnswer::Undecided(reason),
         Ok(roots) => {
             let mut search = Search::new(&mut program, roots);
-            let outcome = search.run(budget.steps);
+            let outcome = search.run();
             assignments = search.assignments;
             match outcome {
                 SearchOutcome::Exhausted => ExactAnswer::Unsat,
                 SearchOutcome::Unclear(reason) => ExactAnswer::Undecided(reason),
-                SearchOutcome::Satisfied => satisfied(script, query, &model, &program),
+                SearchOutcome::Satisfied => satisfied(script, query, model, &program, universe),
             }
         }
     };
-    let domains = enumerated(&model, &program);
+    let domains = enumerated(model, &program);
     Decision { answer, assignments, steps: program.steps, domains }
 }
 
@@ -172,10 +285,6 @@ fn unsupported_command<'s>(script: &'s Script, query: &SatQuery) -> Option<&'s s
         Command::Declare(word @ (Word::DeclareRel | Word::DeclareVar), ..) => Some(word.text()),
         Command::Term(word @ (Word::Rule | Word::Query), ..) => Some(word.text()),
         Command::Terms(word @ Word::BlockModelValues, _) => Some(word.text()),
-        Command::DeclareDatatypes(
-            DatatypesForm::SingleCo | DatatypesForm::ManyCo | DatatypesForm::OldCo,
-            _,
-        ) => Some("declare-codatatypes"),
         Command::Plain(name, _) => {
             let name = script.arena().text(*name);
             UNSUPPORTED_COMMANDS.contains(&name).then_some(name)
@@ -188,19 +297,27 @@ fn compile<'m>(
     program: &mut Program<'m>,
     model: &'m Model,
     asserted: &[Term],
-    budget: ExhaustionBudget,
+    reading: RelationReading,
 ) -> Result<Vec<u32>, Undecided> {
-    let bounds = Bounds::of(model.arena(), asserted);
-    let mut compiler = Compiler::new(program, model, bounds, budget.steps);
+    let bounds = Bounds::of(&model.theory_view(), asserted);
+    let mut compiler = Compiler::new(program, model, bounds, reading);
     compiler.collect_hints(asserted);
-    let roots: Vec<u32> = asserted.iter().map(|&term| compiler.compile(term)).collect::<Result<_, _>>()?;
-    program.connect();
+    let mut roots: Vec<u32> =
+        asserted.iter().map(|&term| compiler.compile(term)).collect::<Result<_, _>>()?;
+    roots.extend(program.add_orders());
+    program.connect()?;
     Ok(program.conjuncts(&roots))
 }
 
 /// The satisfying assignment, checked by the evaluator.
-fn satisfied(script: &Script, query: &SatQuery, model: &Model, program: &Program<'_>) -> ExactAnswer {
-    let text = witness::model_text(model.arena(), program);
+fn satisfied(
+    script: &Script,
+    query: &SatQuery,
+    model: &Model,
+    program: &Program<'_>,
+    universe: &Universe,
+) -> ExactAnswer {
+    let text = witness::model_text(model, program, &universes::universe_text(script, universe));
     let open = witness::open_results(model.arena(), program);
     let read = Model::read(&text, script, query);
     if let Ok(model) = &read
@@ -225,8 +342,13 @@ fn satisfied(script: &Script, query: &SatQuery, model: &Model, program: &Program
 
 fn enumerated(model: &Model, program: &Program<'_>) -> Vec<EnumeratedFunction> {
     let declared = program.functions.iter().filter(|function| !function.is_open);
+    let name = |function: &FreeFunction| match &function.order {
+        Some(order) => orders::model_name(model.arena().text(function.name), order.index),
+        None if function.name == Symbol::EMPTY_HEAP => "the heap".to_owned(),
+        None => symbol_text(model.arena(), function.name),
+    };
     let shown = declared.map(|function| EnumeratedFunction {
-        name: symbol_text(model.arena(), function.name),
+        name: name(function),
         values: function.domain.text(function.kind),
         is_complete: function.domain.gap.is_none(),
     });

@@ -96,7 +96,7 @@ pub struct NotHorn {
 impl fmt::Display for NotHorn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.assertion, self.command) {
-            (Some(number), _) => write!(f, "assertion {number} is no Horn clause: {}", self.why),
+            (Some(number), _) => write!(f, "assertion {number} is not a Horn clause: {}", self.why),
             (None, Some(command)) => write!(f, "command {}: {}", command + 1, self.why),
             (None, None) => f.write_str(&self.why),
         }

@@ -45,7 +45,7 @@ pub struct Features {
 }
 
 /// The logics of the standard and of SMT-COMP, without `ALL`. The first one of several equal ones is preferred.
-const STANDARD_LOGICS: &[&str] = &[
+pub const STANDARD_LOGICS: &[&str] = &[
     "QF_UF",
     "QF_AX",
     "QF_BV",
@@ -290,7 +290,20 @@ pub fn smallest(script: &Script) -> &'static str {
     if script.is_horn() {
         return "HORN";
     }
-    let used = Features::of_script(script);
+    smallest_with(Features::of_script(script))
+}
+
+/// The logic that people name for a script. Where all variables are reals, as in `(= (* x x) 3)`, a numeral stands for a real:
+/// `QF_NRA`, although the standard takes `3` for an integer if no logic says otherwise, so that the smallest logic is `QF_NIRA`. A
+/// script that sets that logic itself keeps it.
+pub fn colloquial(script: &Script) -> &'static str {
+    let smallest = smallest(script);
+    let used = FeatureUsage::without_numerals(script).features;
+    let is_of_reals = used.reals && !used.integers && !script.is_horn();
+    if is_of_reals && script.logic() != Some(smallest) { smallest_with(used) } else { smallest }
+}
+
+fn smallest_with(used: Features) -> &'static str {
     STANDARD_LOGICS
         .iter()
         .filter_map(|name| Some((name, Features::of_name(name)?)))
@@ -313,6 +326,24 @@ mod tests {
         assert!(Features::of_name("AUFBVDTLIA").unwrap().include(&Features::of_name("QF_ABV").unwrap()));
         assert_eq!(Features::of_name("HORN"), None);
         assert_eq!(Features::of_name("QF_"), None);
+    }
+
+    #[test]
+    fn a_numeral_among_reals_is_a_real_to_people() {
+        let signature = Signature::standard();
+        let check = |text: &str, logic: &str, named: &str| {
+            let script = Script::parse(text, &signature).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!((smallest(&script), colloquial(&script)), (logic, named), "{text}");
+        };
+        check("(declare-const x Real)(assert (= (* x x) 3))", "QF_NIRA", "QF_NRA");
+        check("(declare-const x Real)(assert (< (/ x (- 2)) (to_real 1)))", "QF_LIRA", "QF_LRA");
+        check("(declare-const x Real)(assert (> (* x x) 3.0))", "QF_NRA", "QF_NRA");
+        check("(declare-const x Real)(assert (is_int (* x 2)))", "QF_LIRA", "QF_LIRA");
+        check("(declare-const x Real)(declare-const n Int)(assert (= x n))", "QF_LIRA", "QF_LIRA");
+        check("(declare-const x Int)(assert (= x 3))", "QF_LIA", "QF_LIA");
+        check("(assert (= 1 2))", "QF_LIA", "QF_LIA");
+        check("(assert (= 0.0 (/ 0 0)))", "QF_NIRA", "QF_NRA");
+        check("(set-logic QF_NIRA)(assert (= 0.0 (/ 0 0)))", "QF_NIRA", "QF_NIRA");
     }
 
     #[test]

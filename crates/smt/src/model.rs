@@ -7,6 +7,7 @@
 
 mod algebraic;
 mod build;
+mod heap;
 mod ignored;
 mod other_rank;
 mod yices;
@@ -25,9 +26,12 @@ use crate::error::Error;
 use crate::eval::variable_masks;
 use crate::queries::SatQuery;
 use crate::script::Script;
-use crate::sort::Sort;
+use crate::signature::Coercion;
+use crate::sort::{Sort, SortView};
+use crate::sort_check::is_theory_application;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term, TermView, Variable};
+use crate::theory_view::TheoryView;
 
 /// A model: the interpretation of every function that is declared at one query of a script.
 #[derive(Clone)]
@@ -38,8 +42,12 @@ pub struct Model {
     datatypes: FxHashMap<Symbol, DatatypeDeclaration>,
     /// For each constructor, the datatypes that have it.
     constructors: FxHashMap<Symbol, Vec<Symbol>>,
+    /// The names of those whose values can be infinite.
+    codatatypes: FxHashSet<Symbol>,
     uninterpreted: FxHashSet<Symbol>,
     universes: FxHashMap<Sort, Vec<Symbol>>,
+    /// The heap of separation logic.
+    heap: heap::ModelHeap,
     /// Tables that are announced but not read yet, and the functions that they define.
     tables: Vec<(Symbol, u32)>,
     ignored: Vec<IgnoredDefinition>,
@@ -188,6 +196,11 @@ impl Model {
         self.variable_masks.get_or_init(|| variable_masks(&self.arena))
     }
 
+    /// The terms of the arena without the functions of the script and the model.
+    pub(crate) fn theory_view(&self) -> TheoryView<'_> {
+        TheoryView::new(&self.arena, self.by_name.keys().copied())
+    }
+
     pub(crate) fn has_functions(&self, name: Symbol) -> bool {
         self.by_name.contains_key(&name)
     }
@@ -196,17 +209,38 @@ impl Model {
         &self.entries[function as usize]
     }
 
-    /// The function that an application of this sort refers to, if it is one of the script or the model.
+    /// The function that an application of this sort refers to, if it is one of the script or the model. As the sort checker
+    /// does, it looks for functions that accept the arguments as they are, then for such operators of theories, and then for
+    /// functions that take integers for reals.
     pub(crate) fn function(&self, head: Head<'_>, arguments: &[Term], sort: Sort) -> Option<u32> {
         if !head.indices.is_empty() {
             return None;
         }
         let all = self.by_name.get(&head.symbol)?;
+        self.function_among(all, head, arguments, sort, Coercion::No).or_else(|| {
+            self.function_among(all, head, arguments, sort, Coercion::IntToReal)
+                .filter(|_| !is_theory_application(&self.arena, head, arguments))
+        })
+    }
+
+    fn function_among(
+        &self,
+        all: &[u32],
+        head: Head<'_>,
+        arguments: &[Term],
+        sort: Sort,
+        coercion: Coercion,
+    ) -> Option<u32> {
+        let takes = |(&parameter, &argument)| self.takes(parameter, self.arena.sort_of(argument), coercion);
+        // Another function may take all arguments if integers are reals.
+        let may_be_partial =
+            coercion == Coercion::IntToReal || self.arena.view_sort(sort).head == Symbol::ARROW;
         let fits = |&&number: &&u32| {
             let entry = self.entry(number);
-            arguments.len() <= entry.parameters.len()
-                && (arguments.len() < entry.parameters.len() || self.gives(entry.result, sort))
-                && entry.parameters.iter().zip(arguments).all(|(&p, &a)| self.takes(p, self.arena.sort_of(a)))
+            let is_whole = arguments.len() == entry.parameters.len();
+            (is_whole && self.gives(entry.result, sort)
+                || may_be_partial && arguments.len() < entry.parameters.len())
+                && entry.parameters.iter().zip(arguments).all(takes)
                 && head.qualifier.is_none_or(|wanted| self.gives(entry.result, self.arena.canonical(wanted)))
         };
         let whole = |number: &&u32| self.entry(**number).parameters.len() == arguments.len();
@@ -215,27 +249,60 @@ impl Model {
             .clone()
             .find(|number| whole(number) && fits(number))
             .or_else(|| newest.clone().find(fits))
+            .or_else(|| {
+                newest.clone().find(|number| self.gives_function(**number, arguments, sort, coercion))
+            })
             .copied()
     }
 
-    /// Returns true if a function with this result sort makes terms of `sort`. An integer may stand for a real, not vice versa.
-    fn gives(&self, result: Sort, sort: Sort) -> bool {
-        self.takes(result, sort) && !(result == Sort::REAL && sort == Sort::INT)
+    /// Returns true if a function gives a function, which takes the arguments that are left: `(f x y)` is `((f x) y)`.
+    fn gives_function(&self, function: u32, arguments: &[Term], sort: Sort, coercion: Coercion) -> bool {
+        let entry = self.entry(function);
+        if arguments.len() <= entry.parameters.len() {
+            return false;
+        }
+        let (first, rest) = arguments.split_at(entry.parameters.len());
+        let mut result = entry.result;
+        for &argument in rest {
+            let SortView { head: Symbol::ARROW, arguments: &[parameter, next], .. } =
+                self.arena.view_sort(result)
+            else {
+                return false;
+            };
+            if !self.takes(parameter, self.arena.sort_of(argument), coercion) {
+                return false;
+            }
+            result = next;
+        }
+        let takes = |(&parameter, &argument)| self.takes(parameter, self.arena.sort_of(argument), coercion);
+        entry.parameters.iter().zip(first).all(takes) && self.gives(result, sort)
     }
 
-    fn takes(&self, parameter: Sort, argument: Sort) -> bool {
+    /// Returns true if a function with this result sort makes terms of `sort`.
+    fn gives(&self, result: Sort, sort: Sort) -> bool {
+        self.takes(result, sort, Coercion::No)
+    }
+
+    fn takes(&self, parameter: Sort, argument: Sort, coercion: Coercion) -> bool {
         let sorts = &self.arena.sorts;
         parameter == argument
             || argument == Sort::UNKNOWN
-            || parameter == Sort::REAL && argument == Sort::INT
+            || coercion == Coercion::IntToReal && parameter == Sort::REAL && argument == Sort::INT
             || sorts.has_parameter(parameter) && sorts.unify(parameter, argument, &mut Vec::new())
             || sorts.has_unknown(argument)
+            || sorts.can_be(argument, parameter)
             || sorts.view(parameter).head == Symbol::ARRAY && sorts.view(argument).head == Symbol::ARROW
     }
 
     /// The newest function of a name, with any rank.
     pub(crate) fn only_function(&self, name: Symbol) -> Option<u32> {
         self.functions_named(name).last().copied()
+    }
+
+    /// Returns true if a function of the script has the name of an operator.
+    pub(crate) fn is_overloaded(&self, function: u32) -> bool {
+        let entry = self.entry(function);
+        entry.is_of_script && self.arena.signature().is_operator(entry.name)
     }
 
     /// All functions of a name, the newest last.
@@ -262,6 +329,16 @@ impl Model {
 
     pub(crate) fn is_uninterpreted(&self, sort: Sort) -> bool {
         self.uninterpreted.contains(&self.arena.view_sort(sort).head)
+    }
+
+    /// Returns true if the script declares a sort or a datatype of this name. A name can be that of a sort of a theory, too.
+    pub(crate) fn declares_sort(&self, name: Symbol) -> bool {
+        self.uninterpreted.contains(&name) || self.datatypes.contains_key(&name)
+    }
+
+    /// Returns true if a sort is a co-datatype.
+    pub(crate) fn is_codatatype(&self, sort: Sort) -> bool {
+        self.codatatypes.contains(&self.arena.view_sort(sort).head)
     }
 
     /// All elements of an uninterpreted sort, if the model lists them all.

@@ -18,7 +18,7 @@ const OPERATOR_FACTS: &str = include_str!("../theories/operators.txt");
 /// assert!(operator_facts::names("commutative").contains(&"bvadd"));
 /// ```
 pub fn lines(fact: &str) -> impl Iterator<Item = Vec<&'static str>> {
-    ROWS.iter().filter(move |row| row[0] == fact).map(|row| row[1..].to_vec())
+    FACT_ROWS.iter().filter(move |row| row[0] == fact).map(|row| row[1..].to_vec())
 }
 
 /// All words in the rows of a fact: the operators that it holds for.
@@ -27,7 +27,7 @@ pub fn names(fact: &str) -> Vec<&'static str> {
 }
 
 /// The words of each row.
-static ROWS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
+static FACT_ROWS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     let lines = OPERATOR_FACTS.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
     lines.map(|line| line.split_whitespace().collect()).collect()
 });
@@ -57,7 +57,7 @@ mod tests {
         let signature = Signature::standard();
         let is_operator =
             |name: &str| signature.find_symbol(name).is_some_and(|symbol| signature.is_operator(symbol));
-        for row in ROWS.iter().cloned() {
+        for row in FACT_ROWS.iter().cloned() {
             assert!(facts.contains(&row[0]) && row.len() > 1, "{row:?}");
             let names = match row[0] {
                 "useless" => &row[2..],

@@ -62,9 +62,14 @@ impl Printer {
 
 /// The text of a term.
 pub fn term_text(arena: &Arena, term: Term) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(64);
     term::write(&mut text, arena, term);
     text
+}
+
+/// Writes the text of a term behind another text.
+pub(crate) fn write_term(text: &mut String, arena: &Arena, term: Term) {
+    term::write(text, arena, term);
 }
 
 /// The text of a term, cut off after about `limit` bytes.

@@ -15,6 +15,7 @@ use crate::recursion;
 use crate::script::Script;
 use crate::symbol::Symbol;
 use crate::term::{Term, TermView};
+use crate::theory_view::TheoryView;
 
 /// The budget for one value of a recursive function.
 const SOLUTION_BUDGET: EvalBudget = EvalBudget { steps: 100_000, bytes: 16 << 20 };
@@ -84,15 +85,12 @@ impl SatQuery {
     /// # Ok::<(), gainsay_smt::Error>(())
     /// ```
     pub fn literals(&self, script: &Script) -> Vec<(Term, bool)> {
-        if declares_an_operator(script) {
-            return Vec::new();
-        }
-        let arena = script.arena();
+        let terms = TheoryView::new(script.arena(), script.declared_functions());
         let mut literals = Vec::new();
         let mut open: Vec<(Term, bool)> =
             self.assertions.iter().chain(&self.assumptions).rev().map(|&term| (term, true)).collect();
         while let Some((term, value)) = open.pop() {
-            match arena.view(term) {
+            match terms.view(term) {
                 TermView::Annotated(_, parts) => open.extend(parts.first().map(|&inner| (inner, value))),
                 TermView::Application(head, &[inner]) if head.symbol == Symbol::NOT => {
                     open.push((inner, !value));
@@ -150,13 +148,13 @@ impl RecursiveDefinitions<'_> {
     }
 }
 
-/// Returns true if a script declares a function by the name of an operator that the descent of a recursion is read from.
+/// Returns true if a script declares a function by the name of an operator from which the descent of a recursion may be read: one of
+/// the standard, or a tester.
 fn declares_an_operator(script: &Script) -> bool {
-    const OPERATORS: &[&str] = &["not", "and", "or", "=>", "ite", "=", "-", "+", "<", "<=", ">", ">=", "is"];
-    script.declared_functions().into_iter().any(|name| {
-        let name = script.arena().text(name);
-        OPERATORS.contains(&name) || name.starts_with("is-")
-    })
+    let arena = script.arena();
+    let is_tester = |name| name == Symbol::IS || arena.text(name).starts_with("is-");
+    let is_operator = |name| arena.signature().is_standard_operator(name) || is_tester(name);
+    script.declared_functions().into_iter().any(is_operator)
 }
 
 /// The queries of a script, in order. A script without `check-sat` is queried at its end.

@@ -13,6 +13,7 @@ mod tuples;
 pub(crate) use computed::mapped_operator;
 use rank::RankUse;
 
+use crate::arena::Arena;
 use crate::context::{Context, Role, ScriptFunction};
 use crate::error::{Fallible, Fault};
 use crate::signature::Coercion;
@@ -328,6 +329,20 @@ impl Context {
         })?;
         Some(self.arena.sorts.instantiate(result, &bindings))
     }
+}
+
+/// Returns true if an operator of a theory accepts these arguments, without integers for reals.
+pub(crate) fn is_theory_application(arena: &Arena, head: Head<'_>, arguments: &[Term]) -> bool {
+    let ranks = arena.signature.ranks_of(head.symbol);
+    if ranks.is_empty() {
+        return false;
+    }
+    let mut sorts = arena.sorts.clone();
+    let sort_of = |position: usize| arena.sort_of(arguments[position]);
+    ranks.iter().any(|rank| {
+        let rank_use = RankUse { rank, head: &head, count: arguments.len(), coercion: Coercion::No };
+        rank_use.result(&sort_of, &arena.names, &mut sorts).is_some()
+    })
 }
 
 enum Applied {

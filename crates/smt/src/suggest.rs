@@ -16,13 +16,22 @@ pub fn nearest<'a>(
     candidates
         .into_iter()
         .filter(|candidate| candidate.len().abs_diff(word.len()) <= limit && candidate.len() < 64)
-        .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|&(distance, _)| distance <= limit)
+        .map(|candidate| (distance(word, candidate), digit_gap(word, candidate), candidate))
+        .filter(|&(distance, ..)| distance <= limit)
         .min()
-        .map(|(_, candidate)| candidate)
+        .map(|(.., candidate)| candidate)
 }
 
-/// The edit distance: insertions, deletions, replacements and swaps of neighbours, ignoring case.
+/// The sum of the differences of digits at equal places, which orders candidates at the same distance: `cvc6` is nearer to `cvc5` than
+/// to `cvc4`.
+fn digit_gap(a: &str, b: &str) -> u32 {
+    let digit = |letter: u8| char::from(letter).to_digit(10);
+    let pairs = a.bytes().zip(b.bytes()).filter_map(|(a, b)| digit(a).zip(digit(b)));
+    pairs.map(|(a, b)| a.abs_diff(b)).sum()
+}
+
+/// The edit distance: insertions, deletions, replacements and swaps of neighbours, ignoring case. To replace a letter or digit by
+/// another sign, or the reverse, counts twice: `foo` is not a misspelling of `+oo`.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.to_ascii_lowercase().into_bytes(), b.to_ascii_lowercase().into_bytes());
     let mut rows = [vec![0; b.len() + 1], vec![0; b.len() + 1], (0..=b.len()).collect::<Vec<usize>>()];
@@ -30,7 +39,8 @@ fn distance(a: &str, b: &str) -> usize {
         rows.rotate_left(1);
         rows[2][0] = i;
         for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
+            let is_same_class = a[i - 1].is_ascii_alphanumeric() == b[j - 1].is_ascii_alphanumeric();
+            let change = if a[i - 1] == b[j - 1] { 0 } else { 2 - usize::from(is_same_class) };
             let mut best = (rows[1][j] + 1).min(rows[2][j - 1] + 1).min(rows[1][j - 1] + change);
             if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
                 best = best.min(rows[0][j - 2] + 1);
@@ -57,8 +67,18 @@ mod tests {
     }
 
     #[test]
-    fn every_edit_counts_once() {
-        for (a, b, edits) in [("", "abc", 3), ("abc", "abc", 0), ("ab", "ba", 1), ("kitten", "sitting", 3)] {
+    fn the_nearest_number_is_suggested_and_no_sign_for_a_letter() {
+        assert_eq!(nearest("cvc6", ["cvc4", "cvc5"], 1), Some("cvc5"));
+        assert_eq!(nearest("cvc3", ["cvc4", "cvc5"], 1), Some("cvc4"));
+        assert_eq!(nearest("foo", ["+oo", "-oo"], max_edits("foo")), None);
+        assert_eq!(nearest("oo", ["+oo"], 1), Some("+oo"));
+    }
+
+    #[test]
+    fn every_edit_counts_once_and_a_sign_for_a_letter_twice() {
+        let pairs =
+            [("", "abc", 3), ("abc", "abc", 0), ("ab", "ba", 1), ("kitten", "sitting", 3), ("foo", "+oo", 2)];
+        for (a, b, edits) in pairs {
             assert_eq!(distance(a, b), edits, "{a} {b}");
         }
     }

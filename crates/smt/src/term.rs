@@ -322,7 +322,8 @@ impl Terms {
     }
 
     /// The structure of `term`.
-    #[inline]
+    // It is called for every term of every case, from other crates, which would not inline it otherwise.
+    #[inline(always)]
     pub fn view(&self, term: Term) -> TermView<'_> {
         let (TermNode { row, kind, .. }, children) = (self.nodes[term.index()], self.children(term));
         let bind = |binder| TermView::Bind(binder, self.variables.get(row), children);

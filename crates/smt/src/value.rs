@@ -11,7 +11,9 @@
 pub(crate) mod algebraic;
 mod array;
 mod bits;
+pub(crate) mod codata;
 mod collection;
+pub(crate) mod enclosure;
 mod polynomial;
 mod print;
 
@@ -23,7 +25,9 @@ use dashu_ratio::RBig;
 pub use algebraic::{Algebraic, Root};
 pub use array::{Array, Indices};
 pub use bits::BitVec;
+pub use codata::{Codata, MAX_CODATA_NODES};
 pub use collection::{Bag, FiniteSet};
+pub use enclosure::{ENCLOSURE_BITS, Enclosure};
 pub use polynomial::Polynomial;
 pub use print::value_text;
 
@@ -47,6 +51,8 @@ pub enum Value {
     Real(RBig),
     /// An irrational root of a polynomial, of sort `Real`.
     Algebraic(Arc<Algebraic>),
+    /// A number of sort `Real` that is known to lie between two rationals.
+    Enclosure(Arc<Enclosure>),
     /// A bit-vector.
     BitVec(BitVec),
     /// A floating-point number.
@@ -63,6 +69,8 @@ pub enum Value {
     Array(Arc<Array>),
     /// A value of a datatype; with the empty symbol for its constructor, a tuple of indices.
     Datatype(Arc<DatatypeValue>),
+    /// A value of a co-datatype.
+    Codata(Arc<Codata>),
     /// An element of an uninterpreted sort, by its name in the model.
     Abstract(Symbol),
     /// A sequence.
@@ -96,12 +104,17 @@ impl Weight {
     fn of_all<'a>(values: impl Iterator<Item = &'a Value>) -> Weight {
         let mut weight = Weight::LEAF;
         for value in values {
-            let part = value.weight();
-            weight.depth = weight.depth.max(part.depth.saturating_add(1));
-            weight.bytes = weight.bytes.saturating_add(part.bytes);
-            weight.is_opaque |= part.is_opaque;
+            weight = weight.with_part(value.weight());
         }
         weight
+    }
+
+    fn with_part(self, part: Weight) -> Weight {
+        Weight {
+            depth: self.depth.max(part.depth.saturating_add(1)),
+            bytes: self.bytes.saturating_add(part.bytes),
+            is_opaque: self.is_opaque || part.is_opaque,
+        }
     }
 }
 
@@ -200,12 +213,13 @@ impl Value {
             Value::Real(number) => {
                 leaf(int_bytes(number.numerator()) + number.denominator().as_words().len() * 8)
             }
-            Value::Algebraic(_) | Value::Elsewhere(_) | Value::RegLan(_) => {
+            Value::Algebraic(_) | Value::Enclosure(_) | Value::Elsewhere(_) | Value::RegLan(_) => {
                 Weight { is_opaque: true, ..Weight::LEAF }
             }
             Value::BitVec(bits) => leaf(bits.width() as usize / 8),
             Value::Array(array) => array.weight(),
             Value::Datatype(construct) => construct.weight,
+            Value::Codata(tree) => tree.weight(),
             Value::Sequence(sequence) => sequence.weight,
             Value::Set(set) => set.weight(),
             Value::Bag(bag) => bag.weight(),
@@ -224,6 +238,10 @@ impl Value {
             (Value::Int(a), Value::Real(b)) | (Value::Real(b), Value::Int(a)) => {
                 Some(RBig::from(a.clone()) == *b)
             }
+            // Two numbers with the same bounds may differ, so only a difference is ever known.
+            (Value::Enclosure(_), _) | (_, Value::Enclosure(_)) => {
+                enclosure::compare(self, other).map(std::cmp::Ordering::is_eq)
+            }
             (Value::Algebraic(_), _) | (_, Value::Algebraic(_)) => {
                 algebraic::compare(self, other).map(std::cmp::Ordering::is_eq)
             }
@@ -235,6 +253,8 @@ impl Value {
             (Value::Sequence(a), Value::Sequence(b)) if a.elements.len() != b.elements.len() => Some(false),
             (Value::Sequence(a), Value::Sequence(b)) => all_equal(&a.elements, &b.elements),
             (Value::Array(a), Value::Array(b)) => a.equal(b),
+            // Of a tree with parts that cannot be compared, only the constructor is.
+            (Value::Codata(_), _) => (self.constructor() != other.constructor()).then_some(false),
             _ if self == other => Some(true),
             _ => None,
         }

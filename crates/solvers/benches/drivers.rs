@@ -250,7 +250,7 @@ fn pass(kind: &'static DriverKind, subject: &Subject, scripts: &[BenchScript]) -
     let mut runner = Runner::open(&subject.solver, kind, &subject.launcher).expect("the driver opens");
     let (mut each, mut answers, mut ended) = (Vec::new(), Vec::new(), Vec::new());
     for script in scripts {
-        let query = Query { script: &script.text, limits, ask: Ask::NOTHING };
+        let query = Query { script: &script.text, limits, ask: Ask::ANSWERS_ONLY };
         let run = runner.run(&query).expect("the solver runs");
         each.push(run.cpu);
         answers.push(run.answers);

@@ -13,7 +13,7 @@ use super::run::{Ask, Limits, Query};
 use super::runner::{Launcher, plain, start};
 
 /// The debugger, as it is called on PATH.
-pub const DEBUGGER: &str = "gdb";
+pub const DEBUGGER_PROGRAM: &str = "gdb";
 
 /// The frames that are printed at most: deep recursion repeats itself.
 const MAX_FRAMES: usize = 30;
@@ -60,7 +60,8 @@ pub fn backtrace(
     query: (&str, Limits),
 ) -> Result<Option<String>, RunError> {
     let options = [&solver.profile.command[1..], &solver.name.options, &solver.profile.input.file].concat();
-    let mut launch = start(solver, [options, vec![LaunchSpec::SCRIPT.to_owned()]].concat(), launcher);
+    let mut launch =
+        start(solver, [options, vec![LaunchSpec::SCRIPT_PLACEHOLDER.to_owned()]].concat(), launcher);
     let program = launch.program.display().to_string();
     let words = DEBUGGER_ARGUMENTS.map(str::to_owned).into_iter().chain(["--args".to_owned(), program]);
     launch.arguments = words.chain(launch.arguments).collect();
@@ -69,7 +70,8 @@ pub fn backtrace(
         access.may_trace = true;
     }
     let (script, limits) = query;
-    let run = (plain().open)(&launcher.host, &launch)?.run(&Query { script, limits, ask: Ask::NOTHING })?;
+    let run =
+        (plain().open)(&launcher.host, &launch)?.run(&Query { script, limits, ask: Ask::ANSWERS_ONLY })?;
     Ok(frames(&String::from_utf8_lossy(&run.output)))
 }
 
@@ -84,7 +86,8 @@ fn frames(output: &str) -> Option<String> {
     let left_out = frames.len().saturating_sub(MAX_FRAMES);
     let mut shown = frames.into_iter().take(MAX_FRAMES).map(str::to_owned).collect::<Vec<_>>();
     if left_out > 0 {
-        shown.push(format!("({left_out} more frames)"));
+        let frames = if left_out == 1 { "frame" } else { "frames" };
+        shown.push(format!("({left_out} more {frames})"));
     }
     is_known.then(|| shown.join("\n"))
 }
@@ -142,9 +145,10 @@ mod tests {
         );
         assert_eq!(frames("#0  0x1 in ?? ()\n#1  0x2 in ?? ()\n"), None);
         assert_eq!(frames("No stack.\n"), None);
-        let deep: String = (0..1000).map(|at| format!("#{at}  0x1 in f ()\n")).collect();
-        let shown = frames(&deep).unwrap();
+        let deep = |count: usize| (0..count).map(|at| format!("#{at}  0x1 in f ()\n")).collect::<String>();
+        let shown = frames(&deep(1000)).unwrap();
         assert_eq!(shown.lines().count(), MAX_FRAMES + 1);
         assert!(shown.ends_with("(970 more frames)"), "{shown}");
+        assert!(frames(&deep(MAX_FRAMES + 1)).unwrap().ends_with("\n(1 more frame)"));
     }
 }

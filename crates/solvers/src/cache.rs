@@ -75,6 +75,24 @@ pub struct StagingFolder {
     folder: PathBuf,
 }
 
+/// Why there is no folder to install solvers in.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoCacheFolder {
+    /// No variable names one.
+    #[error("there is no folder to install solvers in; set HOME or GAINSAY_CACHE")]
+    Unset,
+    /// A variable holds a relative path.
+    #[error(
+        "{name}={value} is a relative path; set {name} to an absolute one, since solvers are installed below it"
+    )]
+    Relative {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+    },
+}
+
 impl Cache {
     /// The cache in this folder, which need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
@@ -82,12 +100,24 @@ impl Cache {
     }
 
     /// The cache of the user whose environment this is: `GAINSAY_CACHE`, else `gainsay` in the folder for caches.
-    pub fn of_user(variables: &Variables) -> Option<Self> {
-        let path = |name: &str| variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let shared = || path("XDG_CACHE_HOME").or_else(|| Some(path("HOME")?.join(".cache")));
-        path("GAINSAY_CACHE")
-            .or_else(|| Some(shared()?.join("gainsay")))
-            .map(|folder| Cache::new(std::path::absolute(&folder).unwrap_or(folder)))
+    ///
+    /// A relative path is refused: each working folder would get a cache of its own.
+    pub fn of_user(variables: &Variables) -> Result<Self, NoCacheFolder> {
+        let path = |name: &'static str| {
+            let value = variables.get(name).filter(|value| !value.is_empty())?;
+            let folder = PathBuf::from(value);
+            let relative = || NoCacheFolder::Relative { name, value: value.clone() };
+            Some(if folder.is_absolute() { Ok(folder) } else { Err(relative()) })
+        };
+        if let Some(folder) = path("GAINSAY_CACHE") {
+            return Ok(Cache::new(folder?));
+        }
+        // The XDG specification says to ignore relative paths.
+        let shared = match path("XDG_CACHE_HOME") {
+            Some(Ok(folder)) => folder,
+            _ => path("HOME").ok_or(NoCacheFolder::Unset)??.join(".cache"),
+        };
+        Ok(Cache::new(shared.join("gainsay")))
     }
 
     /// Where it is.
@@ -298,13 +328,22 @@ mod tests {
         let folder = |pairs: &[(&str, &str)]| {
             let variables =
                 pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-            Cache::of_user(&variables).map(|cache| cache.folder().display().to_string())
+            Cache::of_user(&variables).map(|cache| cache.folder().display().to_string()).ok()
         };
         let all = [("HOME", "/h"), ("XDG_CACHE_HOME", "/x"), ("GAINSAY_CACHE", "/g")];
         assert_eq!(folder(&all[..0]), None);
         assert_eq!(folder(&all[..1]).as_deref(), Some("/h/.cache/gainsay"));
         assert_eq!(folder(&all[..2]).as_deref(), Some("/x/gainsay"));
         assert_eq!(folder(&all).as_deref(), Some("/g"));
+        assert_eq!(folder(&[("HOME", "/h"), ("XDG_CACHE_HOME", "x")]).as_deref(), Some("/h/.cache/gainsay"));
+        for (name, value) in [("HOME", "h"), ("GAINSAY_CACHE", "./g")] {
+            let variables = [(name.to_owned(), value.to_owned())].into_iter().collect();
+            let error = Cache::of_user(&variables).unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("{name}={value} is a relative path; set {name} to an ")),
+                "{error}"
+            );
+        }
     }
 
     #[test]

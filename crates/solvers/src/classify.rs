@@ -213,6 +213,6 @@ fn expression(text: &str) -> Result<Regex, (String, String)> {
 }
 
 fn numbered((number, class): (&String, &TroubleKind)) -> Result<(i32, TroubleKind), (String, String)> {
-    let wrong = |_| (number.clone(), format!("`{number}` is no exit code or signal; write a number"));
+    let wrong = |_| (number.clone(), format!("`{number}` is not an exit code or signal; write a number"));
     number.parse().map(|number| (number, *class)).map_err(wrong)
 }

@@ -50,7 +50,9 @@ impl Dialogue {
         };
         let end = launch.token.line("said");
         let mut command: Vec<OsString> = vec!["keep".into(), "--".into(), session.program.clone().into()];
-        command.extend(session.arguments.iter().map(|word| word.replace(SessionSpec::END, &end).into()));
+        command.extend(
+            session.arguments.iter().map(|word| word.replace(SessionSpec::END_PLACEHOLDER, &end).into()),
+        );
         let helper_command = HelperCommand {
             words: &command,
             environment: &launch.environment,

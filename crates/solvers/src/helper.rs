@@ -107,7 +107,7 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
 pub fn begin(arguments: &[OsString]) -> io::Result<(&[OsString], HelperContext)> {
     let (confinement, words) = Confinement::read(arguments);
     let (words, coverage) = match words {
-        [covered, words @ ..] if covered == COVERED => (words, Some(receive_coverage()?)),
+        [covered, words @ ..] if covered == COVERAGE_WORD => (words, Some(receive_coverage()?)),
         _ => (words, None),
     };
     if words.first().is_some_and(|first| first == "keep" || first == "fork") {
@@ -120,7 +120,7 @@ pub fn begin(arguments: &[OsString]) -> io::Result<(&[OsString], HelperContext)>
 }
 
 /// The word that says that the first packet has the descriptors of a channel.
-pub const COVERED: &str = "covered";
+pub const COVERAGE_WORD: &str = "covered";
 
 /// What a helper has before it serves.
 pub struct HelperContext {

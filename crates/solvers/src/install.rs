@@ -49,11 +49,11 @@ pub enum InstallError {
     /// No profile of that name.
     #[error(transparent)]
     Unknown(#[from] UnknownSolver),
-    /// No package of the solver exists.
-    #[error("{title} is on no package index; install it yourself and name it {name}=COMMAND")]
+    /// The profile names no package: none exists, or it holds no program, such as Bitwuzla's Python module.
+    #[error(
+        "gainsay cannot install {name}: its profile names no package that holds the program; install it yourself and name it {name}=COMMAND"
+    )]
     NotPackaged {
-        /// Its title.
-        title: String,
         /// Its name.
         name: String,
     },
@@ -82,7 +82,7 @@ pub enum InstallError {
         places: String,
     },
     /// The index cannot be reached for the newest version, and none is installed.
-    #[error("no release of {name} is installed, and the newest cannot be found out: {trouble}")]
+    #[error("no release of {name} is installed, and the newest release is unknown: {trouble}")]
     NoLatest {
         /// The solver.
         name: String,
@@ -246,8 +246,7 @@ impl<'a> Installer<'a> {
 
     fn source(&self, name: &str) -> Result<(Arc<Profile>, InstallSource), InstallError> {
         let profile = self.profiles.installed_as(self.profiles.get(name)?);
-        let missing =
-            || InstallError::NotPackaged { title: profile.title.clone(), name: profile.name.clone() };
+        let missing = || InstallError::NotPackaged { name: profile.name.clone() };
         let install = profile.install.clone().ok_or_else(missing)?;
         Ok((Arc::clone(profile), install))
     }

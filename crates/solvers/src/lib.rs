@@ -34,6 +34,7 @@ pub mod profiles;
 pub mod program_hash;
 pub mod proof_checker;
 pub mod protocol;
+mod rejection;
 pub mod resolve;
 pub mod run;
 mod run_clock;

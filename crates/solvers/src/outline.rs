@@ -28,6 +28,11 @@ impl<'a> ScriptCommand<'a> {
         first_word(self.rest).0
     }
 
+    /// Its third word: the value of a `set-option`.
+    pub fn second_argument(&self) -> &'a str {
+        first_word(first_word(self.rest).1).0
+    }
+
     /// Returns true if its answer is `sat`, `unsat` or `unknown`.
     pub fn is_question(&self) -> bool {
         is_check(self.name) || self.name == "query"

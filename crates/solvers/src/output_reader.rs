@@ -3,13 +3,15 @@
 //! Output is read line by line, except that the text of `(error "…")` may run over several lines and may quote the
 //! script; nothing inside it is an answer.
 
-use super::run::{Answer, Exit};
+use super::run::{Answer, Exit, OutputPlaces};
 
 /// The answers and messages in an output.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadOutput {
     /// In order.
     pub answers: Vec<Answer>,
+    /// Where they are.
+    pub places: OutputPlaces,
     /// The texts of `(error "…")`, in order, quotes unescaped.
     pub messages: Vec<String>,
 }
@@ -30,6 +32,7 @@ pub fn read_output(output: &[u8], exit: Exit) -> ReadOutput {
         let line = &output[at..stop];
         if let Some(answer) = Answer::from_word(line.trim_ascii()) {
             reading.answers.push(answer);
+            reading.places.answer_ends.push(next);
         } else if line.trim_ascii_start().starts_with(ERROR_PREFIX) {
             let text = at + line.len() - line.trim_ascii_start().len() + ERROR_PREFIX.len();
             let (message, length) = string(&output[text..]);

@@ -19,7 +19,7 @@ use gainsay_coverage::channel::CoverageChannel;
 use rustix::fs::{MemfdFlags, OFlags, SeekFrom, fcntl_setfl, fstat, ftruncate, memfd_create, seek};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
-use super::helper::COVERED;
+use super::helper::COVERAGE_WORD;
 use super::protocol::{HelperReport, HelperRequest, ProcessEnd, receive_report, send_request};
 use super::run::{Exit, Limits, TRUNCATION_NOTICE};
 use super::sandbox::{AccessRules, Confinement, Sandbox, WorkingFolder, work_folder};
@@ -113,7 +113,7 @@ pub struct Helper {
 /// The command line of a helper, its environment and its access rights.
 #[derive(Debug, Clone, Copy)]
 pub struct HelperCommand<'a> {
-    /// Its command line. [`HelperCommand::SCRIPT`] stands for the path of the script.
+    /// Its command line. [`HelperCommand::SCRIPT_PLACEHOLDER`] stands for the path of the script.
     pub words: &'a [OsString],
     /// Its environment, and that of solvers.
     pub environment: &'a [(String, String)],
@@ -125,11 +125,11 @@ pub struct HelperCommand<'a> {
 
 impl HelperCommand<'_> {
     /// The placeholder for the path of the script.
-    pub const SCRIPT: &'static str = "{script}";
+    pub const SCRIPT_PLACEHOLDER: &'static str = "{script}";
 
     /// Returns true if solvers read the script from a file.
     pub fn takes_file(&self) -> bool {
-        self.words.iter().any(|word| word.to_string_lossy().contains(Self::SCRIPT))
+        self.words.iter().any(|word| word.to_string_lossy().contains(Self::SCRIPT_PLACEHOLDER))
     }
 
     /// The command line with the path of the script.
@@ -137,7 +137,7 @@ impl HelperCommand<'_> {
         let Some(script) = script else { return self.words.to_vec() };
         let script = script.display().to_string();
         let fill = |word: &OsString| match word.to_str() {
-            Some(text) => text.replace(Self::SCRIPT, &script).into(),
+            Some(text) => text.replace(Self::SCRIPT_PLACEHOLDER, &script).into(),
             None => word.clone(),
         };
         self.words.iter().map(fill).collect()
@@ -162,7 +162,7 @@ impl Helper {
             .arg0("solver-keeper")
             .args(&host.arguments)
             .args(confinement.words())
-            .args(helper_command.coverage.map(|_| COVERED))
+            .args(helper_command.coverage.map(|_| COVERAGE_WORD))
             .args(helper_command.words_with(script.as_deref()))
             .env_clear()
             .envs(

@@ -18,9 +18,11 @@ use super::unescape::unescape;
 use super::version::{Version, Versions};
 
 mod behaviour;
+mod meaning;
 mod tables;
 
 pub use behaviour::*;
+pub use meaning::MeaningChange;
 pub use tables::*;
 
 /// The facts about one solver.
@@ -48,9 +50,14 @@ pub struct Profile {
     /// Its options beyond the standard, which no other solver gets.
     #[serde(default)]
     pub own_options: OptionNames,
+    /// Its options under which an answer may differ from that of the standard by design.
+    #[serde(default)]
+    pub meaning: Vec<MeaningChange>,
     /// Its commands that not every solver has: `apply`, `get-unsat-core`. Other solvers get scripts without them.
     #[serde(default)]
     pub own_commands: OptionNames,
+    /// The command that prints its tactics and their parameters.
+    pub tactic_help: Option<String>,
     /// Commands and options that no solver gets, since this one would write files or print confusing output.
     #[serde(default)]
     pub remove: Vec<Removal>,
@@ -182,6 +189,9 @@ impl Profile {
             if profile.own_options.is_empty() {
                 profile.own_options = like.own_options.clone();
             }
+            if profile.meaning.is_empty() {
+                profile.meaning = like.meaning.clone();
+            }
             if profile.own_commands.is_empty() {
                 profile.own_commands = like.own_commands.clone();
             }
@@ -196,6 +206,7 @@ impl Profile {
         let rows = common.remove.iter().chain(rows).cloned().collect();
         let (standard, own) = (common.standard_options.clone(), self.own_options.clone());
         let filter = ScriptFilter::new(rows, standard, own, Arc::clone(owners));
+        let filter = filter.with_meaningful_options(common.meaningful_options.clone());
         self.filter = filter.with_commands(self.own_commands.clone());
     }
 
@@ -310,6 +321,9 @@ pub fn read_toml<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> Resu
     })
 }
 
+/// The most keys or values that an error lists.
+const MAX_KEYS_SHOWN: usize = 12;
+
 /// Adds a suggestion to serde's ``unknown field `x`, expected one of `a`, `b` ``.
 fn with_suggestion(message: &str) -> String {
     let words: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
@@ -317,7 +331,10 @@ fn with_suggestion(message: &str) -> String {
         Some((unknown, known)) if message.starts_with("unknown ") => {
             let hint = suggest::hint(unknown, known.iter().copied());
             let what = message.split('`').next().unwrap_or_default().trim().replace("field", "key");
-            format!("{what} `{unknown}`{hint}; there are: {}", known.join(", "))
+            match known.len() <= MAX_KEYS_SHOWN {
+                true => format!("{what} `{unknown}`{hint}; there are: {}", known.join(", ")),
+                false => format!("{what} `{unknown}`{hint}; docs/profiles.md lists all"),
+            }
         }
         _ => message.to_owned(),
     }
@@ -347,7 +364,7 @@ mod tests {
     fn an_unknown_key_is_an_error_that_says_where_and_what_was_meant() {
         let error = refused(&SMALL_PROFILE.replace("title", "titel"));
         assert!(
-            error.starts_with("toy.toml:2: unknown key `titel` (did you mean `title`?); there are: name,"),
+            error == "toy.toml:2: unknown key `titel` (did you mean `title`?); docs/profiles.md lists all",
             "{error}"
         );
     }

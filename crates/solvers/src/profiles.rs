@@ -19,6 +19,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("boolector.toml", include_str!("../profiles/boolector.toml")),
     ("cvc4.toml", include_str!("../profiles/cvc4.toml")),
     ("cvc5.toml", include_str!("../profiles/cvc5.toml")),
+    ("cvc5-gpl.toml", include_str!("../profiles/cvc5-gpl.toml")),
     ("dreal.toml", include_str!("../profiles/dreal.toml")),
     ("eldarica.toml", include_str!("../profiles/eldarica.toml")),
     ("generic.toml", include_str!("../profiles/generic.toml")),
@@ -55,8 +56,8 @@ pub enum UnknownSolver {
         /// All known names.
         known: String,
     },
-    /// The user's profile of this name has an error.
-    #[error("the profile of {name} cannot be used: {error}")]
+    /// The user's profile of this name has an error. A warning explained it when the profile was read, so this only names the place.
+    #[error("the profile of {name} cannot be used: {}, line {}, is wrong", error.file, error.line)]
     Broken {
         /// The name.
         name: String,
@@ -68,8 +69,8 @@ pub enum UnknownSolver {
 impl Profiles {
     /// The profiles that come with gainsay.
     pub fn built_in() -> Self {
-        static PROFILES: LazyLock<Profiles> = LazyLock::new(Profiles::read_built_in);
-        PROFILES.clone()
+        static BUILT_IN_PROFILES: LazyLock<Profiles> = LazyLock::new(Profiles::read_built_in);
+        BUILT_IN_PROFILES.clone()
     }
 
     fn read_built_in() -> Self {
@@ -95,15 +96,24 @@ impl Profiles {
     fn set_filters(&mut self) {
         let common: CommonRules =
             read_toml("any.toml", ANY_SOLVER_RULES).expect("a test reads every built-in profile");
-        let rows: Vec<Removal> = self.all().flat_map(|profile| profile.remove.clone()).collect();
-        let owner = |profile: &Arc<Profile>| OptionOwner {
+        let families_and_rows: Vec<(String, Removal)> = self
+            .all()
+            .flat_map(|profile| profile.remove.iter().map(|row| (profile.family.clone(), row.clone())))
+            .collect();
+        let owner = |profile: &&Arc<Profile>| OptionOwner {
             solver: profile.name.clone(),
+            family: profile.family.clone(),
             options: profile.own_options.clone(),
             commands: profile.own_commands.clone(),
         };
         // The generic profile accepts every option and owns none.
-        let owners = self.all().filter(|profile| !profile.own_options.is_any()).map(owner).collect();
+        let mut owners: Vec<_> = self.all().filter(|profile| !profile.own_options.is_any()).collect();
+        owners.sort_by_key(|profile| is_variant(profile));
+        let owners = owners.iter().map(owner).collect();
         for profile in self.by_name.values_mut() {
+            let holds = |family: &String, row: &Removal| !row.own_family || *family == profile.family;
+            let rows = families_and_rows.iter().filter(|(family, row)| holds(family, row));
+            let rows: Vec<Removal> = rows.map(|(_, row)| row.clone()).collect();
             Arc::make_mut(profile).set_filter(&common, &rows, &owners);
         }
     }
@@ -183,6 +193,12 @@ impl Profiles {
     }
 }
 
+/// Returns true unless a profile is the main one of its family: z3, and neither spacer nor a user's profile for a build of z3.
+fn is_variant(profile: &Profile) -> bool {
+    let is_built_in = BUILT_IN.iter().any(|(file, _)| file.strip_suffix(".toml") == Some(&profile.name));
+    !is_built_in || profile.output_like.is_some()
+}
+
 /// The text of a profile that extends a built-in one: the keys of that one, except those that the file has itself. `None` if it
 /// extends none.
 fn extended(file: &str, text: &str) -> Result<Option<String>, ProfileError> {
@@ -256,7 +272,9 @@ mod tests {
             .filter(|file| file != "any.toml")
             .collect();
         files.sort();
-        assert_eq!(files, BUILT_IN.iter().map(|(file, _)| (*file).to_owned()).collect::<Vec<_>>());
+        let mut built_in: Vec<&str> = BUILT_IN.iter().map(|(file, _)| *file).collect();
+        built_in.sort_unstable();
+        assert_eq!(files, built_in);
     }
 
     #[test]
@@ -282,7 +300,8 @@ mod tests {
         assert_eq!(profiles.get("z3").unwrap().title, "Z3");
         let error = profiles.get("cvc5").unwrap_err().to_string();
         assert!(
-            error.starts_with("the profile of cvc5 cannot be used: ") && error.contains("cvc5.toml:2: "),
+            error.starts_with("the profile of cvc5 cannot be used: ")
+                && error.ends_with("cvc5.toml, line 2, is wrong"),
             "{error}"
         );
         assert_eq!(profiles.broken().count(), 1);

@@ -42,12 +42,13 @@ pub(crate) fn with_head<'s>(profile: &Profile, script: &'s str) -> Cow<'s, str> 
 pub(crate) fn run(solver: &Solver, launcher: &Launcher, query: &Query<'_>) -> Result<Run, RunError> {
     let checker = solver.profile.proof_checker.as_ref().expect("only solvers with a proof checker are asked");
     let program = find(checker, solver, launcher)?;
-    let arguments = checker.command[1..].iter().cloned().chain([LaunchSpec::SCRIPT.to_owned()]).collect();
+    let arguments =
+        checker.command[1..].iter().cloned().chain([LaunchSpec::SCRIPT_PLACEHOLDER.to_owned()]).collect();
     let mut launch = start(solver, Vec::new(), launcher);
     launch.access = launch.access.map(|access| access.with_program(&program, launcher));
     (launch.program, launch.arguments) = (program, arguments);
     let proof = if checker.without_parentheses { inner(query.script) } else { query.script };
-    (plain().open)(&launcher.host, &launch)?.run(&Query { script: proof, ask: Ask::NOTHING, ..*query })
+    (plain().open)(&launcher.host, &launch)?.run(&Query { script: proof, ask: Ask::ANSWERS_ONLY, ..*query })
 }
 
 /// Checks that the proof checker of a solver exists, if its profile names one.

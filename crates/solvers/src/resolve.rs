@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::cache::{Cache, Installed};
 use super::driver::SolverLibrary;
 use super::name::{Origin, SolverName};
-use super::profile::Profile;
+use super::profile::{Excuse, Profile};
 use super::profiles::{Profiles, UnknownSolver};
 use super::version::Version;
 
@@ -37,6 +37,29 @@ impl Solver {
             solver.name.options.extend_from_slice(more);
         }
         solver
+    }
+
+    /// The same solver for scripts that declare a function to synthesise: some solvers have another language for these.
+    #[must_use]
+    pub fn for_synthesis(&self) -> Self {
+        let mut solver = self.clone();
+        if let Some(arguments) = &self.profile.input.synthesis {
+            let input = &mut Arc::make_mut(&mut solver.profile).input;
+            input.stdin = input.stdin.is_some().then(|| arguments.clone());
+            input.file.clone_from(arguments);
+        }
+        solver
+    }
+
+    /// Why its answers to a text must not be compared with those of others, if so: a quirk of its profile, or an option that changes
+    /// the meaning of the text, there or on its command line.
+    pub fn answer_excuse(&self, text: &str, version: Option<&Version>) -> Option<String> {
+        let mut quirks = self.profile.quirks(text, version);
+        let quirk = quirks.find(|quirk| quirk.excuses == Excuse::Answers).map(|quirk| quirk.what.clone());
+        quirk.or_else(|| {
+            let arguments = [&self.profile.command[1..], &self.name.options].concat();
+            self.profile.meaning_excuse(&self.profile.filter.filter(text).text, &arguments)
+        })
     }
 
     /// The same solver with options to check its own answers; `None` if it has none.
@@ -233,7 +256,7 @@ fn foreign(head: &[u8]) -> Option<String> {
         [a, b, c, d, ..] if MACH_O.contains(&[*a, *b, *c, *d]) => {
             (!mac).then(|| "is a macOS program".to_owned())
         }
-        _ => Some("is no program (neither an executable nor a script that begins with #!)".to_owned()),
+        _ => Some("is not a program (neither an executable nor a script that begins with #!)".to_owned()),
     }
 }
 
@@ -307,7 +330,7 @@ mod tests {
             (&elf(999), 0o755, "is a program for another machine (ELF machine 999)"),
             (b"MZ\x90\0", 0o755, "is a Windows program"),
             (b"", 0o755, "is empty"),
-            (b"(check-sat)", 0o755, "is no program"),
+            (b"(check-sat)", 0o755, "is not a program"),
         ];
         for (bytes, mode, expected) in cases {
             let said = said_of(bytes, mode);

@@ -4,6 +4,7 @@
 //! fresh process. Whatever a solver does wrong is part of a run; errors are failures of the environment.
 
 use std::fmt;
+use std::ops::Range;
 use std::time::Duration;
 
 use gainsay_coverage::change::ChangedReach;
@@ -44,18 +45,18 @@ pub struct Ask {
 
 impl Ask {
     /// Leave the script exactly as it is.
-    pub const NOTHING: Ask =
+    pub const ANSWERS_ONLY: Ask =
         Ask { model: false, work: false, behaviour: false, unfiltered: false, checks_proof: false };
     /// Ask for a model.
-    pub const MODEL: Ask = Ask { model: true, ..Ask::NOTHING };
+    pub const WITH_MODEL: Ask = Ask { model: true, ..Ask::ANSWERS_ONLY };
     /// Ask for the work count.
-    pub const WORK: Ask = Ask { work: true, ..Ask::NOTHING };
+    pub const WITH_WORK: Ask = Ask { work: true, ..Ask::ANSWERS_ONLY };
     /// Ask for trace and statistics.
-    pub const BEHAVIOUR: Ask = Ask { behaviour: true, ..Ask::NOTHING };
+    pub const WITH_BEHAVIOUR: Ask = Ask { behaviour: true, ..Ask::ANSWERS_ONLY };
     /// Ask for nothing beside a script of gainsay's own.
-    pub const OWN_SCRIPT: Ask = Ask { unfiltered: true, ..Ask::NOTHING };
+    pub const OWN_SCRIPT: Ask = Ask { unfiltered: true, ..Ask::ANSWERS_ONLY };
     /// Ask the checker of proofs about a proof.
-    pub const PROOF_CHECK: Ask = Ask { checks_proof: true, ..Ask::NOTHING };
+    pub const PROOF_CHECK: Ask = Ask { checks_proof: true, ..Ask::ANSWERS_ONLY };
 }
 
 /// Resource limits of one run; `None` is no limit.
@@ -99,6 +100,8 @@ impl Default for Limits {
 pub struct Run {
     /// The answers in order, as printed; kept even if a limit was hit later.
     pub answers: Vec<Answer>,
+    /// Where they are in the output, and where replies are that concern no answer.
+    pub places: OutputPlaces,
     /// Standard output, bounded; ends with [`TRUNCATION_NOTICE`] if there was more.
     pub output: Vec<u8>,
     /// Standard error, bounded in the same way, without the trace.
@@ -133,9 +136,71 @@ pub struct Run {
     pub shortage: Option<String>,
     /// What went wrong; `None` if nothing did.
     pub trouble: Option<Trouble>,
+    /// Which answers count all the same, if the trouble is that the solver rejected the script or a part of it.
+    pub rejection: Option<Rejection>,
+}
+
+/// Where an output has answers, and replies that concern no answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OutputPlaces {
+    /// The bytes up to the end of each answer, in order.
+    pub answer_ends: Vec<usize>,
+    /// The replies to commands that change no later answer, errors included.
+    pub inert: Vec<Range<usize>>,
+}
+
+/// What remains of the answers of a run whose solver rejected the script or a part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rejection {
+    /// The answers before the rejection of a command that may change later answers.
+    pub counted: usize,
+    /// Whether these are the answers to all checks.
+    pub is_harmless: bool,
 }
 
 impl Run {
+    /// A run that ended like this, without any output.
+    pub fn ended(exit: Exit) -> Self {
+        Run {
+            answers: Vec::new(),
+            places: OutputPlaces::default(),
+            output: Vec::new(),
+            errors: Vec::new(),
+            messages: Vec::new(),
+            model: None,
+            exit,
+            cpu: Duration::ZERO,
+            wall: Duration::ZERO,
+            peak_memory: 0,
+            work: None,
+            trace: None,
+            statistics: None,
+            remarks: Vec::new(),
+            removed: Vec::new(),
+            reached: Vec::new(),
+            changed: None,
+            shortage: None,
+            trouble: None,
+            rejection: None,
+        }
+    }
+
+    /// The answers that are about the script as it is: those before the solver rejected a part that may change later ones.
+    pub fn counted_answers(&self) -> &[Answer] {
+        let is_rejected = self.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_rejection());
+        let counted = match (is_rejected, self.rejection) {
+            (false, _) => self.answers.len(),
+            (true, rejection) => rejection.map_or(0, |rejection| rejection.counted),
+        };
+        &self.answers[..counted.min(self.answers.len())]
+    }
+
+    /// Returns true if the solver rejected only what changes no answer: a command after the last check, or one that merely
+    /// asks for something.
+    pub fn is_harmlessly_rejected(&self) -> bool {
+        self.rejection.is_some_and(|rejection| rejection.is_harmless)
+    }
+
     /// Why the answers do not match this number of checks, if so: the solver printed too many, or skipped a check without
     /// an error.
     pub fn mismatch(&self, questions: usize) -> Option<String> {

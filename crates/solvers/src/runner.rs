@@ -10,6 +10,7 @@ use super::outline::outline;
 use super::process::{HelperProgram, RunError};
 use super::profile::{self, DriverName, holds};
 use super::proof_checker;
+use super::rejection;
 use super::resolve::{Program, Solver};
 use super::run::{Answer, Ask, Limits, Query, Run};
 use super::sandbox::{AccessRules, Sandbox, is_script};
@@ -51,6 +52,7 @@ pub struct Runner {
 struct RunnerVariant {
     driver: &'static str,
     incremental: bool,
+    synthesises: bool,
     models: bool,
     traced: bool,
 }
@@ -80,7 +82,8 @@ impl Runner {
             variants: Vec::new(),
         };
         proof_checker::check_program(solver, launcher)?;
-        let plainest = RunnerVariant { driver: kind.name, incremental: false, models: false, traced: false };
+        let (incremental, synthesises, models, traced) = (false, false, false, false);
+        let plainest = RunnerVariant { driver: kind.name, incremental, synthesises, models, traced };
         wait_out(|| runner.driver(plainest).map(drop))?;
         Ok(runner)
     }
@@ -131,8 +134,10 @@ impl Runner {
             // The solver's own answers cannot be told from the rest.
             let said = format!("{} answers to {questions} questions", run.answers.len());
             run.answers.clear();
+            run.places.answer_ends.clear();
             run.trouble.get_or_insert_with(|| Trouble::new(TroubleKind::Garbage, said));
         }
+        run.rejection = rejection::weigh(&run, questions, &self.solver.profile.patterns);
         Ok(run)
     }
 
@@ -143,6 +148,7 @@ impl Runner {
         RunnerVariant {
             driver: if avoided || query.ask.behaviour { plain().name } else { self.kind.name },
             incremental: !profile.incremental.is_empty() && asks_more_than_once(query.script),
+            synthesises: profile.input.synthesis.is_some() && synthesises(query.script),
             models: query.ask.model && arguments,
             traced: query.ask.behaviour && profile.trace.is_some(),
         }
@@ -165,7 +171,9 @@ impl Runner {
             if let Some(tracing) = profile.trace.as_ref().filter(|_| variant.traced) {
                 extra.extend_from_slice(&tracing.arguments);
             }
-            let mut launch = launch_spec(&self.solver.with_options(&extra), &self.launcher);
+            let solver = self.solver.with_options(&extra);
+            let solver = if variant.synthesises { solver.for_synthesis() } else { solver };
+            let mut launch = launch_spec(&solver, &self.launcher);
             launch.coverage = self.coverage_for(variant.driver);
             let kind = if variant.driver == self.kind.name { self.kind } else { plain() };
             self.variants.push((variant, (kind.open)(&self.launcher.host, &launch)?));
@@ -193,6 +201,11 @@ pub fn asks_more_than_once(script: &str) -> bool {
     suspicious
         && (commands().filter(|name| is_query(name)).count() > 1
             || commands().any(|name| matches!(name, "push" | "pop")))
+}
+
+/// Returns true if a script declares a function to synthesise.
+pub fn synthesises(script: &str) -> bool {
+    script.contains("synth-fun") && outline(script).commands.iter().any(|command| command.name == "synth-fun")
 }
 
 /// Returns true if a solver searches when it gets a command of this name: cvc5 answers a check after `get-qe` wrongly unless it
@@ -226,7 +239,7 @@ pub fn launch_spec(solver: &Solver, launcher: &Launcher) -> LaunchSpec {
     options.extend(solver.name.options.iter().cloned());
     let input = match &profile.input.stdin {
         Some(stdin) => stdin.clone(),
-        None => [profile.input.file.clone(), vec![LaunchSpec::SCRIPT.to_owned()]].concat(),
+        None => [profile.input.file.clone(), vec![LaunchSpec::SCRIPT_PLACEHOLDER.to_owned()]].concat(),
     };
     let is_library = matches!(solver.program, Program::Library(_));
     let session = profile.session.as_ref().filter(|session| is_library || !session.library_only);
@@ -251,7 +264,8 @@ pub fn launch_spec(solver: &Solver, launcher: &Launcher) -> LaunchSpec {
 /// The program is named as users name it: by the command of the profile, or as they gave it. `script` is its text: some solvers
 /// need an option for scripts that ask more than once.
 pub fn file_command(solver: &Solver, script: &str, file: &str) -> Vec<String> {
-    let profile = &solver.profile;
+    let for_script = if synthesises(script) { solver.for_synthesis() } else { solver.clone() };
+    let profile = &for_script.profile;
     let mut words = profile.command.clone();
     if let (Origin::Command(program), Some(first)) = (&solver.name.origin, words.first_mut()) {
         first.clone_from(program);
@@ -294,7 +308,11 @@ fn in_session(
     let (program, arguments) = match &solver.program {
         Program::Binary { path, .. } => (path.clone(), arguments),
         Program::Library(library) => {
-            let words = ["session".to_owned(), library.api.name().to_owned(), SessionSpec::END.to_owned()];
+            let words = [
+                "session".to_owned(),
+                library.api.name().to_owned(),
+                SessionSpec::END_PLACEHOLDER.to_owned(),
+            ];
             let words = own_words(launcher).chain(words).chain([library.path.display().to_string()]);
             (launcher.host.program.clone(), words.chain(arguments).collect())
         }
@@ -330,7 +348,7 @@ pub fn ask_version(
         return Ok(None);
     }
     let launch = start(solver, probe.arguments.clone(), launcher);
-    let query = Query { script: "", limits, ask: Ask::NOTHING };
+    let query = Query { script: "", limits, ask: Ask::ANSWERS_ONLY };
     let (run, _) = wait_out(|| (plain().open)(&launcher.host, &launch)?.run(&query))?;
     let group = |text| probe.pattern.regex().captures(text)?.get(1);
     let found = [&run.output, &run.errors].into_iter().find_map(|text| group(text));
@@ -342,7 +360,7 @@ pub fn ask_version(
 pub fn version_line(solver: &Solver, launcher: &Launcher, limits: Limits) -> Option<String> {
     let launch = start(solver, solver.profile.version.arguments.clone(), launcher);
     let mut driver = (plain().open)(&launcher.host, &launch).ok()?;
-    let run = driver.run(&Query { script: "", limits, ask: Ask::NOTHING }).ok()?;
+    let run = driver.run(&Query { script: "", limits, ask: Ask::ANSWERS_ONLY }).ok()?;
     let text = String::from_utf8_lossy(&run.output);
     text.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| line.chars().take(200).collect())
 }
@@ -355,8 +373,11 @@ pub fn answers(solver: &Solver, launcher: &Launcher, limits: Limits) -> Result<R
     let script = format!("(set-logic {logic})\n(check-sat)\n");
     let mut bare = solver.clone();
     bare.name.options.clear();
-    let run =
-        Runner::open(&bare, plain(), launcher)?.run(&Query { script: &script, limits, ask: Ask::NOTHING })?;
+    let run = Runner::open(&bare, plain(), launcher)?.run(&Query {
+        script: &script,
+        limits,
+        ask: Ask::ANSWERS_ONLY,
+    })?;
     Ok(match run.answers.as_slice() {
         [Answer::Sat | Answer::Unknown] => Ok(()),
         _ => Err(first_words(&run) + confinement_hint(solver, launcher)),

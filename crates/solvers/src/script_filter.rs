@@ -40,6 +40,9 @@ pub struct Removal {
     /// True if users need no notice, since the script means the same without them.
     #[serde(default)]
     pub silent: bool,
+    /// True if only solvers of this profile's family must not get them.
+    #[serde(default)]
+    pub own_family: bool,
 }
 
 /// Names of options, separated by white space. A name that ends in `*` stands for all that begin like it.
@@ -66,6 +69,23 @@ impl OptionNames {
         self.contains("")
     }
 
+    /// Returns true if the list contains a name, however it is written.
+    pub fn has(&self, name: &str) -> bool {
+        self.contains(&normalized(name))
+    }
+
+    /// Returns true if the list contains an option of a module that has this name: `hi-div0` of `rewriter.hi-div0`.
+    pub fn has_in_module(&self, name: &str) -> bool {
+        let name = normalized(name);
+        self.0.iter().any(|row| row.rsplit_once('.').is_some_and(|(_, last)| last == name))
+    }
+
+    /// The first name of the list that begins like this.
+    pub fn beginning_with(&self, name: &str) -> Option<&str> {
+        let name = normalized(name);
+        self.0.iter().find(|row| row.starts_with(&name)).map(String::as_str)
+    }
+
     /// Returns true if the list contains this name, given in normal form.
     fn contains(&self, name: &str) -> bool {
         self.0.iter().any(|row| match row.strip_suffix('*') {
@@ -85,6 +105,8 @@ fn normalized(name: &str) -> String {
 pub struct OptionOwner {
     /// The name of its profile.
     pub solver: String,
+    /// Its family.
+    pub family: String,
     /// Its options.
     pub options: OptionNames,
     /// Its commands.
@@ -97,11 +119,13 @@ pub struct ScriptFilter {
     removals: Vec<Removal>,
     /// Options of the standard: every solver gets them.
     standard: OptionNames,
+    /// Those of them without which a script means something else.
+    meaningful: OptionNames,
     /// Options of this solver.
     own: OptionNames,
     /// Commands of this solver that not every solver has.
     own_commands: OptionNames,
-    /// Options and commands of all solvers, this one included.
+    /// Options and commands of all solvers, this one included. Reasons name the first one of a family.
     owners: Arc<[OptionOwner]>,
     /// Matches scripts that may contain something to remove; made when the first script is filtered.
     marks: OnceLock<Regex>,
@@ -134,6 +158,12 @@ impl ScriptFilter {
         owners: Arc<[OptionOwner]>,
     ) -> Self {
         ScriptFilter { removals, standard, own, owners, ..ScriptFilter::default() }
+    }
+
+    /// The same filter where these options change the meaning of a script.
+    #[must_use]
+    pub fn with_meaningful_options(self, meaningful: OptionNames) -> Self {
+        ScriptFilter { meaningful, ..self }
     }
 
     /// The same filter for a solver that has these commands.
@@ -195,7 +225,7 @@ impl ScriptFilter {
         });
         match row {
             Some(row) => Some((row.why.clone(), row.silent)),
-            None if command.name == "set-option" => Some((self.foreign(&keyword())?, false)),
+            None if command.name == "set-option" => Some((self.foreign_option(&keyword())?, false)),
             None => Some((self.foreign_command(command.name)?, true)),
         }
     }
@@ -205,22 +235,34 @@ impl ScriptFilter {
         if self.own_commands.contains(name) {
             return None;
         }
-        let owner = self.owners.iter().find(|owner| owner.commands.contains(name))?;
-        Some(format!("it is a command of {}", owner.solver))
+        let owners = self.owner_names(|owner| owner.commands.contains(name))?;
+        Some(format!("it is a command of {owners}"))
     }
 
-    /// The reason not to send an option: it belongs to another solver. `None` if it may be sent.
-    fn foreign(&self, option: &str) -> Option<String> {
+    /// The reason not to send an option: only other solvers have it. `None` if it may be sent.
+    fn foreign_option(&self, option: &str) -> Option<String> {
         if self.standard.contains(option) || self.own.contains(option) {
             return None;
         }
-        let owner = self.owners.iter().find(|owner| owner.options.contains(option))?;
-        Some(format!("it is an option of {}", owner.solver))
+        let owners = self.owner_names(|owner| owner.options.contains(option))?;
+        Some(format!("it is an option of {owners}"))
     }
 
-    /// Returns true for options of the standard: a solver that rejects one rejects the script.
-    pub fn is_standard_option(&self, keyword: &str) -> bool {
-        self.standard.contains(&normalized(keyword))
+    /// The names of the owners that fit, one of each family: `cvc5 and z3`. `None` if there are none.
+    fn owner_names(&self, fits: impl Fn(&OptionOwner) -> bool) -> Option<String> {
+        let mut owners: Vec<&OptionOwner> = Vec::new();
+        for owner in self.owners.iter().filter(|owner| fits(owner)) {
+            if !owners.iter().any(|known| known.family == owner.family) {
+                owners.push(owner);
+            }
+        }
+        let names: Vec<&str> = owners.iter().map(|owner| owner.solver.as_str()).collect();
+        (!names.is_empty()).then(|| names.join(" and "))
+    }
+
+    /// Returns true for options without which a script means something else: a solver that rejects one rejects the script.
+    pub fn changes_meaning(&self, keyword: &str) -> bool {
+        self.meaningful.contains(&normalized(keyword))
     }
 }
 
@@ -264,9 +306,36 @@ mod tests {
     }
 
     #[test]
-    fn options_of_the_standard_and_of_nobody_stay() {
+    fn the_reason_names_the_main_solver_of_each_family_that_has_the_option() {
+        let reason = |solver: &str, option: &str| {
+            let profiles = Profiles::built_in();
+            let script = format!("(set-option :{option} 1)");
+            let filtered = profiles.get(solver).unwrap().filter.filter(&script);
+            filtered.removed.first().map(|removed| removed.why.clone())
+        };
+        for z3_option in ["smt.mbqi", "timeout", "model.completion", "fp.engine"] {
+            assert_eq!(reason("cvc5", z3_option).unwrap(), "it is an option of z3");
+        }
+        assert_eq!(reason("z3", "incremental").unwrap(), "it is an option of cvc5");
+        assert_eq!(reason("yices", "rlimit").unwrap(), "it is an option of cvc5 and z3");
+    }
+
+    #[test]
+    fn only_the_family_that_refuses_a_limit_within_a_script_does_not_get_it() {
+        let script = "(set-option :rlimit 9)";
+        check("z3", script, script, &[]);
+        for solver in ["cvc5", "cvc5-gpl", "cvc4"] {
+            check(solver, script, "", &["(set-option :rlimit)"]);
+            let profiles = Profiles::built_in();
+            let why = &profiles.get(solver).unwrap().filter.filter(script).removed[0].why;
+            assert!(why.contains("after the first declaration"), "{why}");
+        }
+    }
+
+    #[test]
+    fn options_of_the_standard_and_unknown_ones_stay() {
         let script =
-            "(set-option :produce-models true)(set-option :random-seed 3)(set-option :nobody-has-this 1)";
+            "(set-option :produce-models true)(set-option :random-seed 3)(set-option :unknown-option 1)";
         for solver in ["z3", "cvc5", "yices", "bitwuzla", "generic"] {
             check(solver, script, script, &[]);
         }

@@ -37,7 +37,7 @@ const fn probe(
     script: fn(&Profile) -> Option<String>,
     judge: fn(&Run) -> Result<(), String>,
 ) -> Probe {
-    Probe { name, script, limits: Limits::default, ask: Ask::NOTHING, judge }
+    Probe { name, script, limits: Limits::default, ask: Ask::ANSWERS_ONLY, judge }
 }
 
 /// Every probe.
@@ -45,7 +45,7 @@ pub const ALL: &[Probe] = &[
     probe("sat", satisfiable, |run| answered(run, &[Answer::Sat])),
     probe("unsat", unsatisfiable, |run| answered(run, &[Answer::Unsat])),
     probe("twice", twice, |run| answered(run, &[Answer::Unsat, Answer::Sat])),
-    Probe { ask: Ask::MODEL, ..probe("models", modelled, has_model) },
+    Probe { ask: Ask::WITH_MODEL, ..probe("models", modelled, has_model) },
     probe("errors", ill_sorted, refused),
     Probe { limits: short, ..probe("limits", hard, stopped) },
 ];

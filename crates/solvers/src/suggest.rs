@@ -16,7 +16,7 @@ mod tests {
 
     #[test]
     fn a_slip_of_the_hand_is_understood_and_a_strange_word_is_not() {
-        let known = ["z3", "cvc5", "bitwuzla", "yices"];
+        let known = ["z3", "cvc4", "cvc5", "bitwuzla", "yices"];
         let pairs =
             [("Z4", Some("z3")), ("cvc6", Some("cvc5")), ("bitwulza", Some("bitwuzla")), ("prover9", None)];
         for (word, found) in pairs {

@@ -162,7 +162,7 @@ mod tests {
         let made = (0..count).filter_map(propose);
         made.inspect(|made| {
             let queries = sat_queries(&made.script);
-            let decision = exhaust::decide(&made.script, &queries[0], ExhaustionBudget { steps: 1_000_000 });
+            let decision = exhaust::decide(&made.script, &queries[0], ExhaustionBudget::of_steps(1_000_000));
             assert!(matches!(decision.answer, ExactAnswer::Unsat), "{}", made.script);
         })
         .count()

@@ -16,9 +16,13 @@ mod datatypes;
 pub mod declare;
 mod function_growth;
 pub mod growth;
+mod heap_growth;
+mod higher_order_growth;
 pub mod literal;
+mod order_growth;
 mod relation_growth;
 mod seeded;
+mod table_growth;
 pub mod theory;
 pub mod vocabulary;
 
@@ -42,6 +46,9 @@ pub const ROUNDING_MODES: [&str; 5] = ["RNE", "RNA", "RTP", "RTN", "RTZ"];
 
 /// How often scripts in small scope use an operator of a theory that one solver has, in place of once.
 const OWN_OPERATOR_WEIGHT: u32 = 5;
+
+/// The logic of scripts with functions as values, and of tables.
+const HIGHER_ORDER_LOGIC: &str = "HO_ALL";
 
 /// Draws of an assertion before the script is given up.
 const MAX_ASSERTION_DRAWS: usize = 20;
@@ -142,6 +149,15 @@ impl Default for GeneratorSettings {
 }
 
 impl GeneratorSettings {
+    /// Returns true unless the logic excludes a sort: QF_S has strings, but no integers.
+    fn allows_sort(&self, head: Symbol) -> bool {
+        self.logic.is_none_or(|features| match head {
+            Symbol::INT => features.integers,
+            Symbol::REAL => features.reals,
+            _ => true,
+        })
+    }
+
     /// In small scope, leaves out literals that no bounded constant equals, and prefers the operators of theories that one solver has:
     /// among all the others, bugs of these operators would hide. Weights that the user chose stay.
     fn weigh_small_scope(&mut self, signature: &Signature) {
@@ -244,14 +260,28 @@ fn script(
     rng: &mut Rng,
 ) -> Option<Script> {
     let theories = draw_theories(settings, rng);
+    let options: String =
+        theories.iter().flat_map(|theory| theory.facts("option")).map(option_command).collect();
     let text = declare::declarations(settings, &theories, rng);
-    let mut script = Script::parse(&format!("(set-logic ALL)\n{text}"), signature)
+    let mut script = Script::parse(&format!("{options}(set-logic ALL)\n{text}"), signature)
         .unwrap_or_else(|error| panic!("declarations of ours: {error}\n{text}"));
     let bare = script.clone();
     let mut vocabulary = TermVocabulary::of(&bare, &[], operators, &settings.habits);
     let has = |form: &str| theories.iter().any(|theory| theory.words("declares").any(|fact| fact == form));
-    let (tables, sums, folds, relations) = (has("tables"), has("sums"), has("folds"), has("relations"));
-    vocabulary.forms = GrownForms { tables, sums, folds, relations };
+    vocabulary.forms = GrownForms {
+        tables: has("tables"),
+        sums: has("sums"),
+        folds: has("folds"),
+        relations: has("relations"),
+        rows: has("rows"),
+        lifts: has("lifts"),
+        heaps: has("heaps"),
+        orders: has("orders"),
+        lambdas: has("lambdas"),
+    };
+    if vocabulary.forms.lambdas {
+        vocabulary.add_function_sorts(bare.arena());
+    }
     let command = script.commands.len();
     for _ in 0..settings.assertions {
         let term = (0..MAX_ASSERTION_DRAWS).find_map(|_| {
@@ -267,7 +297,23 @@ fn script(
     }
     let features = Features::of_script(&script);
     let fits = settings.logic.is_none_or(|logic| logic.include(&features));
-    fits.then(|| with_smallest_logic(script))
+    let forms = vocabulary.forms;
+    fits.then(|| match forms.lambdas || forms.rows || forms.lifts && lifts_function(&script) {
+        true => with_logic(script, HIGHER_ORDER_LOGIC),
+        false => with_smallest_logic(script),
+    })
+}
+
+/// Returns true if a script applies a function to values that may be missing, which cvc5 wants its higher-order logic for.
+fn lifts_function(script: &Script) -> bool {
+    let arena = script.arena();
+    let is_lift = |term| matches!(arena.view(term), TermView::Application(head, _) if arena.text(head.symbol) == "nullable.lift");
+    arena.reachable(script.assertions()).any(is_lift)
+}
+
+/// `(set-option :sets-exp true)`, from its two words.
+fn option_command(words: &str) -> String {
+    format!("(set-option :{words})\n")
 }
 
 fn draw_theories(settings: &GeneratorSettings, rng: &mut Rng) -> Vec<GeneratorTheory> {
@@ -282,9 +328,13 @@ fn draw_theories(settings: &GeneratorSettings, rng: &mut Rng) -> Vec<GeneratorTh
 }
 
 /// Sets the logic of a script to the smallest that contains it.
-pub fn with_smallest_logic(mut script: Script) -> Script {
+pub fn with_smallest_logic(script: Script) -> Script {
     let smallest = logic::smallest(&script);
-    let symbol = script.arena_mut().symbol(smallest);
+    with_logic(script, smallest)
+}
+
+fn with_logic(mut script: Script, logic: &str) -> Script {
+    let symbol = script.arena_mut().symbol(logic);
     if let Some(place) = script.commands.iter().position(|command| matches!(command, Command::SetLogic(_))) {
         script.commands[place] = Command::SetLogic(symbol);
     }
@@ -302,7 +352,7 @@ fn operators(
     let says =
         |fact: &'static str, name: &str| theories().any(|theory| theory.words(fact).any(|n| n == name));
     let is_mode = |name: &str| ROUNDING_MODES.contains(&name);
-    Operators::among(signature, solvers, |table, name| {
+    Operators::among(signature, solvers, |rank, table, name| {
         // A table of one solver may have operators of other theories, which are not wanted by themselves.
         let here = says("table", table) || table == "Ints" && says("borrow", name);
         let named = settings.operators.is_empty()
@@ -317,6 +367,7 @@ fn operators(
             && settings.habits.weights.get(name) != Some(&0)
             && !says("synonym", name)
             && !(linear && says("nonlinear", name))
+            && rank.parameter_heads().chain(rank.result_head()).all(|head| settings.allows_sort(head))
     })
 }
 

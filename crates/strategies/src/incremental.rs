@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Assertions are split over scopes, popped and asserted again; some are assumed instead, by a constant that implies them; the
-//! same question is asked twice; `(reset-assertions)` starts anew. The last check has everything in force that the parent
+//! same question is asked twice; `(reset-assertions)` or `(reset)` starts anew. The last check has everything in force that the parent
 //! asserts, so it has the parent's answer; every other check asserts less. So each check is promised an answer of its own:
 //!
 //! * The parent is satisfiable: every check is. A model of the parent makes all its assertions true, and with them the weaker
@@ -135,19 +135,22 @@ impl ScriptSequence {
     }
 
     fn draw(&self, rng: &mut Rng) -> DrawnSequence {
-        let mut text = self.head.clone();
         let is_reset = self.has_logic && rng.chance(1, 8);
-        if is_reset {
-            text.insert_str(0, "(set-option :global-declarations true)\n");
-        }
+        let forgets_declarations = is_reset && rng.chance(1, 2);
         let assumed = rng.below(self.assertions.len());
         let assumption = format!("{}{assumed}", self.prefix);
-        text.push_str(&format!("(declare-const {assumption} Bool)\n"));
+        let declarations = format!("{}(declare-const {assumption} Bool)\n", self.head);
+        let mut text = declarations.clone();
+        if is_reset && !forgets_declarations {
+            text.insert_str(0, "(set-option :global-declarations true)\n");
+        }
         for _ in 0..1 + rng.below(MAX_ROUNDS) {
             self.round(&mut text, &assumption, rng);
         }
-        if is_reset {
-            text.push_str("(reset-assertions)\n");
+        match (is_reset, forgets_declarations) {
+            (true, true) => text.push_str(&format!("(reset)\n{declarations}")),
+            (true, false) => text.push_str("(reset-assertions)\n"),
+            (false, _) => {}
         }
         // The last check has everything in force.
         let scopes = rng.below(3);
@@ -220,12 +223,12 @@ mod tests {
         ScriptSequence::of(&Script::parse(text, &Signature::standard()).unwrap())
     }
 
-    const SCRIPT: &str = "(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(assert (< x 9))(assert (distinct x 4))(check-sat)";
+    const INCREMENTAL_SEED: &str = "(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(assert (< x 9))(assert (distinct x 4))(check-sat)";
 
     #[test]
     fn the_last_check_has_everything_in_force() {
         for seed in 0..200 {
-            let text = sequence(SCRIPT).unwrap().draw(&mut RandomStream::new(seed).rng()).text;
+            let text = sequence(INCREMENTAL_SEED).unwrap().draw(&mut RandomStream::new(seed).rng()).text;
             let script = Script::parse(&text, &Signature::standard())
                 .unwrap_or_else(|error| panic!("{error}\n{text}"));
             let queries = sat_queries(&script);
@@ -240,6 +243,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_reset_is_followed_by_the_declarations() {
+        let texts = (0..200)
+            .map(|seed| sequence(INCREMENTAL_SEED).unwrap().draw(&mut RandomStream::new(seed).rng()).text);
+        let (mut resets, mut fresh) = (0, 0);
+        for text in texts {
+            resets += usize::from(text.contains("(reset-assertions)"));
+            let Some((_, rest)) = text.split_once("(reset)\n") else { continue };
+            fresh += 1;
+            assert!(rest.starts_with("(set-logic QF_LIA)\n(declare-const x Int)\n"), "{text}");
+        }
+        assert!(resets > 0 && fresh > 0, "{resets} {fresh}");
+    }
+
     /// The promised answers of cases, and those that exhaustion computes.
     fn check_promises(text: &str, status: Answer) {
         let signature = Signature::standard();
@@ -251,7 +268,7 @@ mod tests {
             let made = IncrementalStrategy.propose(&parents, &settings(&signature), &mut rng).unwrap();
             let answers = made.known.of_each(&made.script);
             for (query, promise) in sat_queries(&made.script).iter().zip(&answers) {
-                let budget = ExhaustionBudget { steps: 1_000_000 };
+                let budget = ExhaustionBudget::of_steps(1_000_000);
                 let is_sat =
                     matches!(exhaust::decide(&made.script, query, budget).answer, ExactAnswer::Sat { .. });
                 if let Some(promise) = promise {

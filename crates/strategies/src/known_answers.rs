@@ -278,19 +278,23 @@ mod tests {
         assert_eq!(words.join(" "), expected, "{asked}");
     }
 
-    const SEED: &str = "(declare-const x Int)(define-fun f () Int (+ x 1))(assert (> x 1))(set-info :status sat)(check-sat)\
+    const KNOWN_ANSWER_SEED: &str = "(declare-const x Int)(define-fun f () Int (+ x 1))(assert (> x 1))(set-info :status sat)(check-sat)\
         (push)(assert (< f 0))(set-info :status unsat)(check-sat)(pop)(check-sat)";
 
     #[test]
     fn a_check_keeps_its_answer_where_its_assertions_are_asked_again() {
-        check(SEED, SEED, "sat unsat sat");
+        check(KNOWN_ANSWER_SEED, KNOWN_ANSWER_SEED, "sat unsat sat");
         // Only the assertion in the scope is changed.
-        check(SEED, &SEED.replace("(< f 0)", "(< f 1)"), "sat ? sat");
+        check(KNOWN_ANSWER_SEED, &KNOWN_ANSWER_SEED.replace("(< f 0)", "(< f 1)"), "sat ? sat");
         // The first assertion is in force at every check.
-        check(SEED, &SEED.replace("(> x 1)", "(>= x 1)"), "? ? ?");
+        check(KNOWN_ANSWER_SEED, &KNOWN_ANSWER_SEED.replace("(> x 1)", "(>= x 1)"), "? ? ?");
         // The definition is used in the scope only.
-        check(SEED, &SEED.replace("(+ x 1)", "(- x 1)"), "sat ? sat");
-        check(SEED, &SEED.replace("(declare-const x Int)", "(declare-fun x () Int)"), "sat unsat sat");
+        check(KNOWN_ANSWER_SEED, &KNOWN_ANSWER_SEED.replace("(+ x 1)", "(- x 1)"), "sat ? sat");
+        check(
+            KNOWN_ANSWER_SEED,
+            &KNOWN_ANSWER_SEED.replace("(declare-const x Int)", "(declare-fun x () Int)"),
+            "sat unsat sat",
+        );
         let equal = "(declare-const x Int)(assert (= x x))(set-info :status sat)(check-sat)";
         check(equal, &equal.replace("Int", "Real"), "?");
     }
@@ -343,7 +347,7 @@ mod tests {
 
     #[test]
     fn statuses_are_written_before_the_checks_that_have_them() {
-        let seed = script(SEED);
+        let seed = script(KNOWN_ANSWER_SEED);
         let known = KnownAnswers::of(&seed, &claimed_statuses(&seed));
         let fewer = script(
             "(declare-const x Int)(define-fun f () Int (+ x 1))(set-info :status sat)(assert (> x 1))(assert (< f 0))(check-sat)(assert (> x 3))(check-sat)",

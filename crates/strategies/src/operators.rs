@@ -68,15 +68,15 @@ impl Operators {
         })
     }
 
-    /// The operators known to all these solvers for which `wanted` returns true, by theory table and name.
+    /// The operators known to all these solvers for which `wanted` returns true, by rank, theory table and name.
     pub fn among(
         signature: &Arc<Signature>,
         solvers: &[(&Profile, Option<&Version>)],
-        wanted: impl Fn(&str, &str) -> bool,
+        wanted: impl Fn(&Rank, &str, &str) -> bool,
     ) -> Operators {
         Operators::chosen(signature, |rank| {
             let (theory, name) = (signature.theories()[rank.theory].as_str(), signature.text(rank.name));
-            wanted(theory, name) && is_known(signature, rank, name, solvers)
+            wanted(rank, theory, name) && is_known(signature, rank, name, solvers)
         })
     }
 
@@ -245,9 +245,9 @@ fn is_own(signature: &Signature, rank: &Rank, solvers: &[(&Profile, Option<&Vers
         GeneratorTheory::every().any(|theory| theory.marks().any(|mark| mark == text))
     };
     let has_own_sort = || rank.parameter_heads().chain(rank.result_head()).any(marks);
-    GeneratorTheory::every().any(is_generated)
-        && owners.contains(&true)
+    owners.contains(&true)
         && (owners.iter().all(|&knows| knows) || has_own_sort())
+        && GeneratorTheory::every().any(is_generated)
 }
 
 /// Whether all these solvers know a rank of an operator; ranks listed as unshared are known to too few.

@@ -174,7 +174,7 @@ mod tests {
             let made =
                 ReassembleStrategy.propose(&[Parent::new(&script, None)], &settings, &mut rng).unwrap();
             let queries = sat_queries(&made.script);
-            let decision = exhaust::decide(&made.script, &queries[0], ExhaustionBudget { steps: 1_000_000 });
+            let decision = exhaust::decide(&made.script, &queries[0], ExhaustionBudget::of_steps(1_000_000));
             assert!(matches!(decision.answer, ExactAnswer::Sat { .. }), "{}", made.script);
             assert_eq!(made.promise, Promise::Constructed(Answer::Sat));
         }

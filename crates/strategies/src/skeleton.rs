@@ -80,11 +80,11 @@ fn atoms(plain: &PlainScript<'_>) -> Vec<String> {
 
 /// The connective of a formula and its parts, if all of them are formulas.
 fn connective(arena: &Arena, term: Term) -> Option<(&str, &[Term])> {
-    const CONNECTIVES: [&str; 8] = ["not", "and", "or", "xor", "=>", "=", "distinct", "ite"];
+    const BOOLEAN_CONNECTIVES: [&str; 8] = ["not", "and", "or", "xor", "=>", "=", "distinct", "ite"];
     let TermView::Application(head, parts) = arena.view(term) else { return None };
     let name = arena.text(head.symbol);
     let is_boolean = parts.iter().all(|&part| arena.sort_of(part) == Sort::BOOL);
-    (is_boolean && !parts.is_empty() && CONNECTIVES.contains(&name)).then_some((name, parts))
+    (is_boolean && !parts.is_empty() && BOOLEAN_CONNECTIVES.contains(&name)).then_some((name, parts))
 }
 
 /// The holes that were filled so far.

@@ -146,7 +146,7 @@ mod tests {
                 let parents = [Parent::new(&script, Some(status))];
                 let made = SubspaceStrategy.propose(&parents, &settings(&signature), &mut rng).unwrap();
                 let queries = sat_queries(&made.script);
-                let budget = ExhaustionBudget { steps: 1_000_000 };
+                let budget = ExhaustionBudget::of_steps(1_000_000);
                 let sat: Vec<bool> = queries
                     .iter()
                     .map(|query| {

@@ -59,6 +59,8 @@ struct TermFacts {
     seen: bool,
     /// It contains a `:named` term.
     named: bool,
+    /// It is annotated, has opaque parts, or its sort has no values: it can be neither moved nor replaced.
+    fixed: bool,
     /// It uses a name that a binder shadows somewhere.
     shadowed: bool,
 }
@@ -71,6 +73,7 @@ const UNSEEN_TERM: TermFacts = TermFacts {
     span: CommandRange::ALL_COMMANDS,
     seen: false,
     named: false,
+    fixed: false,
     shadowed: false,
 };
 
@@ -96,8 +99,11 @@ impl<'a> ScriptSurvey<'a> {
         if survey.declared.has_sort_parameters || changes_numerals(script) {
             return survey;
         }
-        let mut walk =
-            SurveyWalk { stack: Vec::new(), bound: vec![false; arena.symbol_count()], names: Vec::new() };
+        let mut walk = SurveyWalk {
+            stack: Vec::with_capacity(64),
+            bound: vec![false; arena.symbol_count()],
+            names: Vec::new(),
+        };
         for (command, of_command) in script.commands.iter().enumerate() {
             for position in 0..of_command.term_count() {
                 for parameter in of_command.parameters(position) {
@@ -215,11 +221,11 @@ impl<'a> ScriptSurvey<'a> {
         }
         facts.depth += 1;
         self.add_own(arena, term, &view, command, walk, &mut facts);
-        let replaceable = !facts.named
-            && !matches!(view, TermView::Annotated(..))
-            && !arena.has_opaque(term)
-            && arena.is_sort_of_values(arena.sort_of(term));
-        facts.places = facts.places.saturating_add(u64::from(replaceable));
+        facts.fixed = matches!(view, TermView::Annotated(..))
+            || arena.has_opaque(term)
+            || !arena.is_sort_of_values(arena.sort_of(term));
+        let is_replaceable = !facts.named && !facts.fixed;
+        facts.places = facts.places.saturating_add(u64::from(is_replaceable));
         facts
     }
 
@@ -325,16 +331,14 @@ impl<'a> ScriptSurvey<'a> {
     fn fill_pool(&mut self) {
         let arena = self.script.arena();
         let mut counts = vec![0u32; arena.sort_count()];
-        let movable = |term: Term, facts: &TermFacts| {
+        let is_movable = |facts: &TermFacts| {
             !facts.named
                 && !facts.shadowed
+                && !facts.fixed
                 && facts.free != TOO_MANY_VARIABLES
                 && facts.span.from < facts.span.to
-                && !arena.has_opaque(term)
-                && arena.is_sort_of_values(arena.sort_of(term))
-                && !matches!(arena.view(term), TermView::Annotated(..))
         };
-        self.order.retain(|&term| movable(term, &self.facts[term.index()]));
+        self.order.retain(|&term| is_movable(&self.facts[term.index()]));
         for &term in &self.order {
             let sort = arena.sort_of(term);
             if counts[sort.index()] == 0 {

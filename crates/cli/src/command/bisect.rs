@@ -17,7 +17,7 @@ use gainsay_engine::solver::run::{Answer, Limits};
 use gainsay_engine::solver::runner::Launcher;
 use gainsay_engine::solver::version::Versions;
 use gainsay_engine::triage::bisect::{
-    BisectRequest, Bisection, Release, ReleaseResult, ReleaseScope, bisect,
+    BisectRequest, Bisection, Release, ReleaseList, ReleaseResult, ReleaseScope, bisect,
 };
 use gainsay_engine::triage::release_range::{fixed, introduced};
 use gainsay_engine::triage::release_statement::ReleaseQuery;
@@ -143,7 +143,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let request = BisectRequest {
         suspect: &suspect,
         releases: &known,
-        lists_all: is_listed && args.versions.is_none(),
+        listed: listed(args, is_listed),
         scope: scope(args),
         references: &references,
         questions: seeds::questions(&script),
@@ -162,10 +162,19 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
         (Some(_), _) => Ok(ExitCode::from(exit::EXIT_FINDINGS)),
         (None, true) => Ok(ExitCode::SUCCESS),
         (None, false) => Err(NothingTested(format!(
-            "no release of {} decided the script, so nothing is known of it; increase --timeout, or add --reference",
+            "no release of {} decided the script, so nothing is known about it; increase --timeout, or add --reference",
             suspect.name
         ))
         .into()),
+    }
+}
+
+/// Which releases are listed: the package index lists all, of which the user may have asked for a range.
+fn listed(args: &BisectArgs, has_index: bool) -> ReleaseList {
+    match (has_index, &args.versions) {
+        (true, None) => ReleaseList::All,
+        (true, Some(_)) => ReleaseList::Range,
+        (false, _) => ReleaseList::Installed,
     }
 }
 
@@ -331,7 +340,7 @@ fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
         let words = bisection.truth.words();
         return vec![
             format!("right      {words}"),
-            format!("no release of {} that was asked is wrong about it", suspect.name),
+            format!("no tested release of {} is wrong about it", suspect.name),
         ];
     };
     let evidence = bisection.evidence.unwrap_or(Evidence::Disagreement);
@@ -341,10 +350,11 @@ fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
             supporters.push(supporter.clone());
         }
     }
+    let place = bisection.listed.newest_words().replacen(" release", "", 1);
     let newest = match bisection.newest() {
-        Some((newest, Some(true))) => format!("still there in {newest}, the newest"),
-        Some((newest, Some(false))) => format!("not there in {newest}, the newest"),
-        Some((newest, None)) => format!("unknown for {newest}, the newest"),
+        Some((newest, Some(true))) => format!("still there in {newest}, {place}"),
+        Some((newest, Some(false))) => format!("not there in {newest}, {place}"),
+        Some((newest, None)) => format!("unknown for {newest}, {place}"),
         None => String::new(),
     };
     let mut lines = vec![
@@ -355,7 +365,7 @@ fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
         format!("newest     {newest}"),
     ];
     if bisection.stopped {
-        lines.push("stopped before its end: the same command goes on where it stopped".to_owned());
+        lines.push("stopped early: run the same command to continue".to_owned());
     }
     lines
 }

@@ -20,7 +20,7 @@ use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Launcher, Runner};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::time_span;
-use gainsay_engine::trial::evidence::{VoteCount, VoteOutcome};
+use gainsay_engine::trial::evidence::{Proof, VoteCount, VoteOutcome};
 use gainsay_engine::trial::exhaustion::SINGLE_SCRIPT_STEPS;
 use gainsay_engine::trial::reply::ReplyCheck;
 use gainsay_engine::trial::{Promise, Silence, SolverIdentity, Statement, Trial};
@@ -45,8 +45,10 @@ const CHECK_EXAMPLES: &str = "Examples:
 gainsay also decides the script by itself, if it can try every assignment (see gainsay decide): then one solver is
 enough for a proof that its answer is wrong.
 
+A (set-info :status …) that gainsay proves wrong is reported, and expected of no solver.
+
 The exit code is 10 with findings, 0 without, 2 if neither gainsay nor a solver can read the script or if --expect is
-disproved, 6 if no solver answers it. `gainsay --help` lists all exit codes.";
+disproved, 6 if no solver gives an answer that counts. `gainsay --help` lists all exit codes.";
 
 /// Arguments of `gainsay check`.
 #[derive(Debug, Args)]
@@ -144,9 +146,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     };
     let mut report = Report::make(&panel, &mut solvers, script, &text, promise)?;
     if let Some(prefix) = script::before_error(&text).filter(|_| report.needs_prefix(script)) {
-        report = Report::before_error(&panel, &mut solvers, &text, &prefix)?;
+        let of_prefix = Report::before_error(&panel, &mut solvers, &text, &prefix)?;
+        if report.findings.is_empty() || !of_prefix.findings.is_empty() {
+            report = of_prefix;
+        }
     }
-    let is_silent = report.findings.is_empty() && !report.has_answers() && !report.is_flaky;
+    let is_silent = report.findings.is_empty() && !report.is_answered() && !report.is_flaky;
     if let Err(error) = &parsed
         && !is_silent
         && report.error.is_none()
@@ -212,6 +217,8 @@ struct Report<'p> {
     is_flaky: bool,
     /// Why the expected answer is wrong, if it is.
     disproved: Option<String>,
+    /// Why the status that the script claims is wrong, if it is and no answer was expected.
+    status_disproved: Option<String>,
     /// The first error of the script, if only the commands before it were judged.
     error: Option<String>,
 }
@@ -226,7 +233,11 @@ impl<'p> Report<'p> {
         promise: Promise,
     ) -> anyhow::Result<Self> {
         let (session, judgement) = judge(panel, solvers, script, text, promise)?;
-        let disproved = disproved(&session.trial);
+        let disproved = disproved(&session.trial).map(|proof| promise_disproved("expected answer", proof));
+        let status_disproved = match promise {
+            Promise::Nothing => status_disproved(&session.trial),
+            _ => None,
+        };
         let mut report = Report {
             session,
             findings: Vec::new(),
@@ -234,6 +245,7 @@ impl<'p> Report<'p> {
             is_decided: false,
             is_flaky: false,
             disproved,
+            status_disproved,
             error: None,
         };
         for (oracle, verdict) in &judgement.verdicts {
@@ -256,11 +268,16 @@ impl<'p> Report<'p> {
         Ok(report)
     }
 
-    /// Returns true if only the part before the first error of the script can tell more: neither gainsay nor a solver reads all
-    /// of it, and it shows no bug.
+    /// Returns true if the part before the first error of the script may tell more, by its models and by exhaustion: neither gainsay
+    /// nor a solver reads all of it, and no solver crashes.
     fn needs_prefix(&self, script: Option<&Script>) -> bool {
-        let refused = |statement: &Statement| matches!(statement.silence, Some(Silence::Refused(_)));
-        script.is_none() && self.findings.is_empty() && self.session.trial.statements.iter().any(refused)
+        let statements = &self.session.trial.statements;
+        let rejects = |statement: &Statement| {
+            statement.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_rejection())
+        };
+        script.is_none()
+            && statements.iter().any(rejects)
+            && statements.iter().all(|statement| statement.crash.is_none())
     }
 
     /// Judges the part of a script before its first error. What is expected of the last check says nothing about earlier ones.
@@ -280,10 +297,9 @@ impl<'p> Report<'p> {
         match verdict {
             Verdict::Fine => {
                 // That no solver crashed says nothing of the answers, and without an answer there is nothing to judge.
-                let mut statements = self.session.trial.statements.iter();
                 let says =
                     |one: &Statement| one.counts() && !(one.votes.is_empty() && one.replies.is_empty());
-                let has_votes = statements.any(says);
+                let has_votes = self.session.trial.statements.iter().any(says);
                 let judges_answers = oracle != gainsay_engine::oracle::Oracle::name(&crash::CrashOracle);
                 self.is_decided |= has_votes && judges_answers;
                 self.remarks.push(format!("{oracle}: fine"));
@@ -293,32 +309,44 @@ impl<'p> Report<'p> {
         }
     }
 
-    /// Returns true if a solver answered a question of the script.
-    fn has_answers(&self) -> bool {
+    /// Returns true if a solver answered a question of the script, and its answer counts. After a rejected command, for instance, it
+    /// does not: it may be about another script.
+    fn is_answered(&self) -> bool {
         let has_replied = |one: &Statement| {
             one.replies.iter().any(|reply| !matches!(reply.judgement, ReplyCheck::Unclear(_)))
         };
-        self.session.runs.iter().any(|run| !run.run.answers.is_empty())
-            || self.session.trial.statements.iter().any(has_replied)
+        let says = |one: &Statement| one.counts() && !one.votes.is_empty() || has_replied(one);
+        self.session.trial.statements.iter().any(says)
     }
 
-    /// Why no solver answered.
+    /// Why no solver answered, or why no answer counts.
     fn silence(&self, panel: &[PanelSolver]) -> String {
         let reason = |SolverRun { solver, run, .. }: &SolverRun| {
-            let trouble = run.trouble.as_ref().map_or_else(|| "no output".to_owned(), ToString::to_string);
-            format!("{}: {trouble}", panel[*solver].identity.name)
+            let name = &panel[*solver].identity.name;
+            let silence = self.session.trial.statements.iter().find(|one| one.solver.name == *name);
+            let silence = silence.and_then(|one| one.silence.as_ref()).map(Silence::why);
+            let trouble = run.trouble.as_ref().map(ToString::to_string);
+            format!("{name}: {}", silence.or(trouble).unwrap_or_else(|| "no output".to_owned()))
         };
         let reasons: Vec<String> = self.session.runs.iter().map(reason).collect();
-        format!("no solver answered, so nothing was checked: {}", reasons.join("; "))
+        let has_output = self.session.runs.iter().any(|run| !run.run.answers.is_empty());
+        let what = if has_output { "no answer of a solver counts" } else { "no solver answered" };
+        format!("{what}, so nothing was checked: {}", reasons.join("; "))
     }
 
     fn verdict(&self) -> &'static str {
         match (self.findings.is_empty(), self.is_decided) {
             (false, _) => "bug",
             (true, _) if self.disproved.is_some() => "expectation disproved",
+            (true, _) if self.status_disproved.is_some() => "status disproved",
             (true, true) => "fine",
             (true, false) => "undecided",
         }
+    }
+
+    /// The runs, each with the statement that it makes.
+    fn runs(&self) -> impl Iterator<Item = (&SolverRun, &Statement)> {
+        self.session.runs.iter().zip(&self.session.trial.statements)
     }
 
     fn document(&self, format: FindingsFormat, file: &Path) -> String {
@@ -331,14 +359,15 @@ impl<'p> Report<'p> {
             json::print(&CheckedScript {
                 verdict: self.verdict(),
                 findings: &self.findings,
-                runs: self.session.runs.iter().map(|run| describe(panel, run)).collect(),
+                runs: self.runs().map(|(run, statement)| describe(panel, run, statement)).collect(),
                 disproved: self.disproved.as_deref(),
+                status_disproved: self.status_disproved.as_deref(),
                 error: self.error.as_deref(),
                 exhaustion: &self.session.trial.exhaustion,
             });
             return;
         }
-        for SolverRun { solver, run, .. } in &self.session.runs {
+        for (SolverRun { solver, run, .. }, statement) in self.runs() {
             let trouble = run.trouble.as_ref().map(|trouble| format!("  {trouble}")).unwrap_or_default();
             console::out(format_args!(
                 "{:<24} {:<10} {:>8.3} s CPU{trouble}",
@@ -349,9 +378,12 @@ impl<'p> Report<'p> {
             for removed in &run.removed {
                 console::out(format_args!("  not sent: {}: {}", removed.command, removed.why));
             }
+            if let Some(why) = excuse(statement) {
+                console::out(format_args!("  its answers are compared with nothing: {why}"));
+            }
             for remark in &run.remarks {
-                let line = remark.lines().next().unwrap_or_default();
-                console::out(format_args!("  says of an option that it does not have: {line}"));
+                let line = remark.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+                console::out(format_args!("  ignores an option: {line}"));
             }
         }
         for (question, exact) in self.session.trial.exhaustion.iter().enumerate() {
@@ -364,11 +396,14 @@ impl<'p> Report<'p> {
             console::out(format_args!("exhaustion{place}: {answer}: {}", exact.reason()));
         }
         self.remarks.iter().for_each(console::out);
+        self.status_disproved.iter().for_each(console::out);
         if let Some(error) = &self.error {
             console::out(format_args!("only the commands before this error were judged: {error}"));
         }
         self.findings.iter().for_each(console::out);
-        let colour = match (self.findings.is_empty() && self.disproved.is_none(), self.is_decided) {
+        let is_clean =
+            self.findings.is_empty() && self.disproved.is_none() && self.status_disproved.is_none();
+        let colour = match (is_clean, self.is_decided) {
             (false, _) => LineColour::Red,
             (true, true) => LineColour::Green,
             (true, false) => LineColour::Yellow,
@@ -377,12 +412,19 @@ impl<'p> Report<'p> {
     }
 }
 
-/// Why the expected answer of a question is wrong, if a proof contradicts it.
-fn disproved(trial: &Trial) -> Option<String> {
+/// The proof that contradicts the expected answer of a question, if there is one.
+fn disproved(trial: &Trial) -> Option<Proof<'_>> {
     (0..trial.answered()).find_map(|question| match VoteCount::of(trial, question).outcome() {
-        VoteOutcome::PromiseDisproved(proof) => Some(promise_disproved(proof)),
+        VoteOutcome::PromiseDisproved(proof) => Some(proof),
         _ => None,
     })
+}
+
+/// Why the status that the script claims of one of its checks is wrong, if a proof contradicts it.
+fn status_disproved(trial: &Trial) -> Option<String> {
+    let mut claimed = trial.clone();
+    claimed.questions = Trial::new(trial.script.clone(), trial.text.as_str(), Promise::Claimed).questions;
+    disproved(&claimed).map(|proof| promise_disproved("claimed status", proof))
 }
 
 /// Runs every solver on the script, and lets the oracles judge their answers.
@@ -396,7 +438,7 @@ fn judge<'p>(
     let mut session = TrialSession::new(panel, script.cloned(), text, promise, ModelPolicy::All)
         .with_exhaustion_steps(SINGLE_SCRIPT_STEPS);
     for (solver, member) in panel.iter().enumerate() {
-        let run = solvers.run(solver, text, Ask::NOTHING)?;
+        let run = solvers.run(solver, text, Ask::ANSWERS_ONLY)?;
         if let Some(Trouble { kind: TroubleKind::UsageError, said }) = &run.trouble {
             let name = member.identity.name.clone();
             return Err(exit::BadOptions { name, said: said.clone() }.into());
@@ -416,7 +458,19 @@ fn answers(run: &Run) -> String {
     }
 }
 
-fn describe(panel: &[PanelSolver], SolverRun { solver, run, .. }: &SolverRun) -> CheckRun {
+/// Why the answers of a solver are compared with nothing, if so.
+fn excuse(statement: &Statement) -> Option<&str> {
+    match &statement.silence {
+        Some(Silence::Excused(why)) => Some(why),
+        _ => None,
+    }
+}
+
+fn describe(
+    panel: &[PanelSolver],
+    SolverRun { solver, run, .. }: &SolverRun,
+    statement: &Statement,
+) -> CheckRun {
     let identity = &panel[*solver].identity;
     CheckRun {
         solver: identity.name.clone(),
@@ -426,5 +480,6 @@ fn describe(panel: &[PanelSolver], SolverRun { solver, run, .. }: &SolverRun) ->
         cpu_seconds: run.cpu.as_secs_f64(),
         not_sent: run.removed.iter().map(|removed| removed.command.clone()).collect(),
         trouble: run.trouble.clone(),
+        excused: excuse(statement).map(str::to_owned),
     }
 }

@@ -22,6 +22,7 @@ use gainsay_engine::solver::runner;
 use gainsay_smt::Signature;
 
 use crate::coverage_run::{self, CoveredSolver, CoveredSolverArgs};
+use crate::display::format;
 use crate::environment::Environment;
 use crate::exit::{CannotCover, NoOutput, UsageError};
 use crate::json::making::{ChangedFunctions, ComparedCoverage, CoverageMeasured, UntrappedAnswers};
@@ -132,7 +133,8 @@ pub fn load(paths: &[PathBuf]) -> anyhow::Result<Vec<Seed>> {
     let bounds = SizeBounds::default();
     let seeds = Seeds::load(paths, bounds.seed_bytes, &Signature::standard(), &mut |_, _| {})?;
     for (reason, refusal) in seeds.refused() {
-        console::err(format_args!("gainsay: {} {reason} (such as {})", refusal.count, refusal.example));
+        let files = format::plural(refusal.count, "file");
+        console::err(format_args!("gainsay: skipped {files}: {reason} (such as {})", refusal.example));
     }
     Ok(seeds.list().to_vec())
 }
@@ -166,7 +168,8 @@ struct CoverageReport<'a> {
 impl CoverageReport<'_> {
     fn show(&self) {
         let MeasuredSet { target, reached, scripts, .. } = &self.measured;
-        console::out(format_args!("{}: {scripts} scripts reach", self.solver));
+        let scripts = format::plural(*scripts as u64, "script");
+        console::out(format_args!("{}, coverage of {scripts}:", self.solver));
         show_summary(&report::summarise(target, reached), self.level);
         let rows = report::by_scope(target, reached);
         show_scopes(&rows, self.args.scopes, self.level);
@@ -267,7 +270,7 @@ fn show_summary(summary: &CoverageSummary, level: Level) {
     }
     if summary.left_out > 0 {
         console::out(format_args!(
-            "{:>8} functions whose blocks cannot be told from their code; only their entries are counted",
+            "{:>8} functions whose blocks cannot be found in their code; only their entries are counted",
             summary.left_out
         ));
     }

@@ -8,6 +8,8 @@ use gainsay_engine::trial::exhaustion::SINGLE_SCRIPT_STEPS;
 use gainsay_smt::exhaust::{self, Decision, ExactAnswer, ExhaustionBudget, exhaustion_words};
 use gainsay_smt::sat_queries;
 
+use crate::display::format;
+use crate::exit::NothingTested;
 use crate::json::scripts::{DecidedScript, ExactDecision, TriedDomain};
 use crate::{console, json, script};
 
@@ -20,7 +22,7 @@ Examples:
 A script can be decided if its sorts are finite and small (Booleans, bit-vectors, small floats, datatypes, arrays and
 functions between them, quantifiers over them), or if its integers are bounded by the assertions. Otherwise the answer
 is undecided, with the reason, unless an assignment is found that satisfies it. The answer is one for each check-sat.
-The exit code is 0, or 2 if the script cannot be read.";
+The exit code is 0 if an answer is sat or unsat, 6 if all are undecided, 2 if a script cannot be read or asks nothing.";
 
 /// The arguments of `gainsay decide`.
 #[derive(Args, Debug)]
@@ -39,26 +41,34 @@ pub struct DecideArgs {
 
 /// Runs the command.
 pub fn run(args: &DecideArgs) -> anyhow::Result<ExitCode> {
-    args.files.iter().try_for_each(|file| decide(args, file))?;
-    Ok(ExitCode::SUCCESS)
+    let mut is_decided = false;
+    for file in &args.files {
+        is_decided |= decide(args, file)?;
+    }
+    match is_decided {
+        true => Ok(ExitCode::SUCCESS),
+        false => Err(NothingTested("no check-sat was decided".to_owned()).into()),
+    }
 }
 
-fn decide(args: &DecideArgs, file: &Path) -> anyhow::Result<()> {
+/// Decides each check-sat of a script and prints the answers; returns true if one of them is sat or unsat.
+fn decide(args: &DecideArgs, file: &Path) -> anyhow::Result<bool> {
     let (_, script) = script::read(file)?;
-    let budget = ExhaustionBudget { steps: args.steps };
+    script::check_asks(file, &script)?;
+    let budget = ExhaustionBudget::of_steps(args.steps);
     let queries = sat_queries(&script);
     let decisions: Vec<Decision> =
         queries.iter().map(|query| exhaust::decide(&script, query, budget)).collect();
     if args.json {
         let answers = decisions.iter().map(described).collect();
         json::print(&DecidedScript { file: file.to_owned(), answers });
-        return Ok(());
+    } else {
+        if args.files.len() > 1 {
+            console::out(format_args!("{}:", file.display()));
+        }
+        decisions.iter().for_each(show);
     }
-    if args.files.len() > 1 {
-        console::out(format_args!("{}:", file.display()));
-    }
-    decisions.iter().for_each(show);
-    Ok(())
+    Ok(decisions.iter().any(|decision| !matches!(decision.answer, ExactAnswer::Undecided(_))))
 }
 
 fn word(answer: &ExactAnswer) -> &'static str {
@@ -84,9 +94,13 @@ fn reason(decision: &Decision) -> String {
 fn show(decision: &Decision) {
     console::out(word(&decision.answer));
     console::out(format_args!("reason: {}", reason(decision)));
-    console::out(format_args!("evaluated: {} assignments, {} steps", decision.assignments, decision.steps));
+    console::out(format_args!(
+        "evaluated: {}, {}",
+        format::plural(decision.assignments, "assignment"),
+        format::plural(decision.steps, "step")
+    ));
     for domain in &decision.domains {
-        let gap = if domain.is_complete { "" } else { ", of more" };
+        let gap = if domain.is_complete { "" } else { " (there are more)" };
         console::out(format_args!("values of {}: {}{gap}", domain.name, domain.values));
     }
     if let ExactAnswer::Sat { model, .. } = &decision.answer {

@@ -13,6 +13,7 @@ use gainsay_engine::solver::runner;
 
 use crate::command::coverage::load;
 use crate::coverage_run::{self, CoveredSolverArgs};
+use crate::display::format;
 use crate::exit::NoOutput;
 use crate::json::making::DistilledScripts;
 use crate::{console, json};
@@ -81,9 +82,9 @@ pub fn run(args: &DistillArgs) -> anyhow::Result<ExitCode> {
         chosen.iter().for_each(|&number| console::out(&seeds[number].name));
     }
     console::progress(format_args!(
-        "{} of {} scripts reach the same {} {} of {}",
+        "chose {} of {}, which together reach the same {} {} of {}",
         chosen.len(),
-        seeds.len(),
+        format::plural(seeds.len() as u64, "script"),
         all.len(),
         args.level,
         solver.name

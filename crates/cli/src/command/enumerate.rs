@@ -132,7 +132,7 @@ pub fn run(args: &EnumerateArgs) -> anyhow::Result<ExitCode> {
 impl EnumerationCount {
     fn decide(&mut self, text: &str, signature: &std::sync::Arc<Signature>) {
         let answer = Script::parse(text, signature).ok().map(|script| {
-            let budget = ExhaustionBudget { steps: STEPS_PER_SCRIPT };
+            let budget = ExhaustionBudget::of_steps(STEPS_PER_SCRIPT);
             exhaust::decide(&script, &sat_queries(&script)[0], budget).answer
         });
         match answer {

@@ -90,7 +90,7 @@ impl FleetSize {
                 self.plan.display()
             )));
         }
-        for name in plan.solvers.iter().filter(|name| name.contains("@latest")) {
+        for name in plan.panel().iter().filter(|name| name.contains("@latest")) {
             console::err(format_args!(
                 "gainsay: {name} may be different releases on different machines, whose shards cannot be joined; name a release"
             ));
@@ -133,7 +133,7 @@ fn check_new(folder: &Path) -> anyhow::Result<()> {
     if folder.symlink_metadata().is_ok() && !is_empty {
         let shown = folder.display();
         return Err(usage(format!(
-            "{shown} is there already, perhaps with a running fleet; name another folder with --out"
+            "{shown} already exists, perhaps with a running fleet; name another folder with --out"
         )));
     }
     Ok(())

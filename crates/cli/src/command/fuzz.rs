@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use gainsay_engine::campaign::plan_check::default_strategies;
 use gainsay_engine::campaign::shard::Shard;
 use gainsay_engine::coverage::target::Level;
 use gainsay_engine::feedback::order::SeedOrder;
@@ -30,7 +31,7 @@ use crate::{changed_code, console};
 const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --time 10m
   gainsay fuzz --seeds a.smt2 --solver z3@4.8.10 --solver z3@latest --strategy operator --cases 1000
-  gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --solver cvc5@latest --out nightly --known known.txt
+  gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --reference cvc5@latest --out nightly --known known.txt
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --schedule thompson --time 8h
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --questions core --question-share 80
   gainsay fuzz --seeds benchmarks/ --solver z3@5.4.0 --solver cvc5@1.4.2 --coverage --time 1h
@@ -52,6 +53,12 @@ cannot run, 5 if the disk is full, 6 if no cases were run, so that nothing was t
 A resumed campaign refuses a local program (NAME=COMMAND, NAME) whose SHA-256 has changed, unless --accept-changed-solvers
 is given: the results of two programs would be mixed.";
 
+/// The help of `--strategy`, with the names of the default strategies.
+fn strategy_help() -> String {
+    let names: Vec<&str> = default_strategies().map(|(name, _)| name).collect();
+    format!("Strategies, separated by commas [default: {}]", names.join(","))
+}
+
 /// Arguments of `gainsay fuzz`.
 #[derive(Debug, Args)]
 #[command(after_help = FUZZ_EXAMPLES)]
@@ -62,8 +69,11 @@ pub struct FuzzArgs {
     /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it: "z3@4.8.10 rewriter.flat=false".
     #[arg(long = "solver", short, value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Strategies, separated by commas [default: those that docs/strategies.md marks so].
-    #[arg(long = "strategy", value_delimiter = ',', value_name = "NAME")]
+    /// A solver to compare with; repeatable [default: none, all solvers get all cases; references get, in this order, only those
+    /// cases in which nothing else tells whether an answer is right].
+    #[arg(long = "reference", value_name = "SOLVER")]
+    references: Vec<String>,
+    #[arg(long = "strategy", value_delimiter = ',', value_name = "NAME", help = strategy_help())]
     strategies: Vec<String>,
     /// How to choose seeds and strategies: uniformly, or by a bandit that learns which strategy pays off on which theory [default: uniform].
     #[arg(long, value_name = "SCHEDULE")]
@@ -134,7 +144,7 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "PERCENT")]
     question_share: Option<u8>,
     /// How the strategy value chooses constants: random, bec, or bec+domains [default: random].
-    #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
+    #[arg(long, value_name = "SOURCE", value_parser = ConstantSource::read)]
     values: Option<ConstantSource>,
     /// Which scripts have so few values that gainsay can decide most of them by itself: some (a third of the scripts of the
     /// strategy generate, and one chain in ten, which starts from a shrunk seed), mixed (a third of the scripts of generate, no

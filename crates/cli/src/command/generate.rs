@@ -16,6 +16,7 @@ use gainsay_smt::{Script, Signature};
 
 use crate::case_files::{CaseFolder, CaseOrigin};
 use crate::console;
+use crate::display::format;
 use crate::environment::Environment;
 use crate::exit::{InternalBug, NothingTested, UsageError};
 use crate::json;
@@ -32,13 +33,26 @@ const GENERATE_EXAMPLES: &str = "Examples:
   gainsay generate --theory all -n 100000 --discard --json     measure the speed
   gainsay generate --theory finiteset,bitvector --solver z3@latest --scope small -n 100 --out cases
 
-Theories: bool, int, real, bitvector, floatingpoint, string, array, sequence, datatype, function, all, or the name of a
-logic; those of one solver are finiteset, mapped, count, fold, field (z3), set and bag (cvc5). Other usual names and
-spellings (fp, BitVec, Strings) mean the same. With --out, script 1 is DIR/000001.smt2, and DIR/000001.json says how it was made. The exit code is 6 if no script could be made.";
+With --out, script 1 is DIR/000001.smt2, and DIR/000001.json says how it was made. The exit code is 6 if no script could be made.";
+
+/// The end of the help: examples, and the theories of the table.
+fn generate_help() -> String {
+    let names = |solver: Option<&str>| {
+        let theories = GeneratorTheory::every().filter(|theory| theory.solver() == solver);
+        theories.map(GeneratorTheory::name).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "{GENERATE_EXAMPLES}\n\nTheories: {}, all, or the name of a logic.\nTheories of z3 alone: {}.\n\
+         Theories of cvc5 alone: {}.\nOther usual names and spellings (fp, BitVec, Strings) mean the same.",
+        names(None),
+        names(Some("z3")),
+        names(Some("cvc5"))
+    )
+}
 
 /// Arguments of `gainsay generate`.
 #[derive(Debug, Args)]
-#[command(after_help = GENERATE_EXAMPLES)]
+#[command(after_help = generate_help())]
 pub struct GenerateArgs {
     #[command(flatten)]
     settings: SettingsArgs,
@@ -79,10 +93,10 @@ pub struct SettingsArgs {
     /// Number of free variables per sort.
     #[arg(long, default_value_t = GeneratorSettings::default().variables, value_name = "N", value_parser = positive)]
     variables: usize,
-    /// Number of assertions [default: 3; for perf and localize 2].
+    /// Number of assertions [default: 3].
     #[arg(long, value_name = "N", value_parser = positive)]
     assertions: Option<usize>,
-    /// Maximum depth of a term [default: 4; for perf and localize 3].
+    /// Maximum depth of a term [default: 4].
     #[arg(long, value_name = "N", value_parser = positive)]
     depth: Option<usize>,
     /// Maximum number of operators per assertion.
@@ -227,7 +241,8 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
     } else {
         let rate = cases as f64 / cpu.max(1e-9);
         console::out(format_args!(
-            "{cases} scripts, {skipped} skipped, {cpu:.2} CPU seconds ({rate:.0} scripts per CPU second)"
+            "{}, {skipped} skipped, {cpu:.2} CPU seconds ({rate:.0} scripts per CPU second)",
+            format::plural(cases, "script")
         ));
     }
     if cases == 0 {

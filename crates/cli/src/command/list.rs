@@ -82,6 +82,9 @@ pub fn describe(folder: &Path, record: &FindingRecord) -> ListedFinding {
     }
 }
 
+/// The columns of the table.
+const COLUMNS: usize = 9;
+
 fn table(folder: &Path, findings: &[FindingRecord]) -> String {
     let heads =
         ["KIND", "EVIDENCE", "SUSPECT", "SEEN", "FIRST CASE", "STRATEGY", "SEED", "PATH", "FINGERPRINT"]
@@ -99,10 +102,10 @@ fn table(folder: &Path, findings: &[FindingRecord]) -> String {
             visible(&one.fingerprint),
         ]
     };
-    let rows: Vec<[String; 9]> = std::iter::once(heads).chain(findings.iter().map(row)).collect();
+    let rows: Vec<[String; COLUMNS]> = std::iter::once(heads).chain(findings.iter().map(row)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; 8] = std::array::from_fn(width);
-    let line = |row: &[String; 9]| {
+    let widths: [usize; COLUMNS] = std::array::from_fn(width);
+    let line = |row: &[String; COLUMNS]| {
         let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
         format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
     };

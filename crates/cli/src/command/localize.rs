@@ -10,13 +10,14 @@ use gainsay_engine::perf::localize::{Localization, WrongScript};
 use gainsay_engine::perf::panel::EffortUnit;
 use gainsay_engine::schedule;
 
-use super::perf::comparison::{self, ComparisonArgs, SearchProgress, SolverComparison};
+use super::perf::comparison::{self, ComparisonArgs, SearchProgress, SolverComparison, queries_in_words};
 use super::perf::method;
 use crate::console;
+use crate::display::format;
 use crate::exit::{self, NoOutput, NothingTested};
 use crate::json;
 use crate::json::making::{WrongScriptEntry, WrongScripts};
-use crate::report::chart::{self, IntervalRow};
+use crate::report::chart::{self, IntervalRow, ProbabilityInterval};
 use crate::stop::{StopMessages, StopRequest};
 
 const LOCALIZE_EXAMPLES: &str = "Examples:
@@ -25,7 +26,7 @@ const LOCALIZE_EXAMPLES: &str = "Examples:
 
 A script counts as wrong if `gainsay check` reports a finding for the target: a crash, a wrong answer, an invalid model.
 Scripts with findings for a reference only are stored as aside-*.smt2 and do not affect the ranking.
---time is for all of this; a running query is finished.
+--time is for all of this; a query that still runs then is cut off and undecided.
 The exit code is 10 with findings, 6 if no script could be judged, 0 otherwise.";
 
 /// Arguments of `gainsay localize`.
@@ -78,7 +79,11 @@ pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
         search.step(&mut |script| panel.judge(script)).map_err(comparison::solver_gone)?;
         files.write(&search)?;
         let count = search.triggers.len();
-        progress.show(search.queries, &format!("{count} scripts with wrong answers"), count > before);
+        progress.show(
+            search.queries,
+            &format!("{} with wrong answers", format::plural(count as u64, "script")),
+            count > before,
+        );
     }
     progress.finish();
     conclude(args, &comparison, &search, &files)?;
@@ -138,8 +143,9 @@ fn tell(comparison: &SolverComparison, search: &Localization<'_>) {
     let count = search.triggers.len();
     comparison.tell_solvers();
     console::out(format_args!(
-        "{} queries, {count} scripts with wrong answers, {undecided} undecided",
-        search.queries
+        "{}, {} with wrong answers, {undecided} undecided",
+        queries_in_words(search.queries),
+        format::plural(count as u64, "script")
     ));
     if is_useless(search) {
         console::out(format_args!(
@@ -169,7 +175,7 @@ fn picture(comparison: &SolverComparison, search: &Localization<'_>) -> String {
         search.record().ranking().into_iter().filter(|rank| rank.pulls > 0.0).take(MAX_CONSTRUCTS_CHARTED);
     let row = |rank: schedule::ArmRank| IntervalRow {
         name: comparison.constructs[rank.arm].name.clone(),
-        interval: (rank.low, rank.mean, rank.high),
+        interval: ProbabilityInterval { low: rank.low, mean: rank.mean, high: rank.high },
     };
     let rows: Vec<IntervalRow> = ranking.map(row).collect();
     chart::intervals("Probability that a construct causes a wrong answer", &rows)

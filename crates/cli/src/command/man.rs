@@ -65,7 +65,7 @@ fn page(root: &Command, sub: Option<&Command>) -> anyhow::Result<String> {
         None => root.clone(),
     };
     let mut text = Vec::new();
-    Man::new(command.version(help::VERSION)).render(&mut text)?;
+    Man::new(command.version(help::GAINSAY_VERSION)).render(&mut text)?;
     Ok(String::from_utf8(text)?)
 }
 

@@ -57,7 +57,7 @@ pub fn run(args: &MergeArgs) -> anyhow::Result<ExitCode> {
         }
     }
     for folder in &left_out {
-        console::err(format_args!("gainsay: {} holds no campaign, and is left out", folder.display()));
+        console::err(format_args!("gainsay: {} holds no campaign and was skipped", folder.display()));
     }
     let MergeSummary { parts, missing_cases } = merge(&parts, &args.out)?;
     let store = Sqlite::read(&args.out)?;

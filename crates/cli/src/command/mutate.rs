@@ -73,7 +73,7 @@ pub struct MutateArgs {
     #[arg(long = "function-size", alias = "size", value_delimiter = ',', value_name = "N")]
     sizes: Vec<usize>,
     /// How the strategy value chooses constants: random, bec, or bec+domains, which need --helper.
-    #[arg(long, default_value = "random", value_name = "WAY", value_parser = ConstantSource::read)]
+    #[arg(long, default_value = "random", value_name = "SOURCE", value_parser = ConstantSource::read)]
     values: ConstantSource,
     /// The solver that proposes values for constants [default: none].
     #[arg(long, value_name = "SOLVER")]
@@ -170,15 +170,26 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
         let rate = count.cases as f64 / cpu.max(1e-9);
         let why = if reasons.is_empty() { String::new() } else { format!(" ({reasons})") };
         console::out(format_args!(
-            "{} cases, {} skipped{why}, {cpu:.2} CPU seconds ({rate:.0} cases per CPU second)",
-            count.cases, count.skipped
+            "{}, {} skipped{why}, {cpu:.2} CPU seconds ({rate:.0} cases per CPU second)",
+            format::plural(count.cases, "case"),
+            count.skipped
         ));
     }
     match (count.bug, count.cases) {
         (Some(bug), _) => Err(InternalBug(bug).into()),
-        (None, 0) => Err(NothingTested(format!("no case was made: {reasons}")).into()),
+        (None, 0) => Err(NothingTested(no_case(&count.reasons)).into()),
         (None, _) => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Says that no case was made, and why not.
+fn no_case(reasons: &BTreeMap<String, u64>) -> String {
+    let mut reasons: Vec<_> = reasons.iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let reason =
+        |(reason, count): &(&String, &u64)| format!("{reason} ({})", format::plural(**count, "case"));
+    let reasons: Vec<String> = reasons.iter().take(MAX_REASONS_SHOWN).map(reason).collect();
+    format!("no case was made: {}", reasons.join("; "))
 }
 
 /// Opens the helper that proposes values.

@@ -31,7 +31,7 @@ const PERF_EXAMPLES: &str = "Examples:
 The margin of a script is the effort of the target minus that of the slowest reference; an unsolved script counts twice
 the limit (PAR-2). The search ends after --time or --queries, or with a script that only the target cannot solve (unless
 --go-on). With --out, report.html shows all results; best-01.reduced.smt2 and so on are the reduced scripts. --time is for all
-of this: up to a fourth of it is kept for reducing scripts, and a running query is finished.
+of this: up to a fourth of it is kept for reducing scripts, and a query that still runs then is cut off and not counted.
 The exit code is 10 if there is such a script or a crash, 6 if no query could be compared, 0 otherwise.";
 
 /// Arguments of `gainsay perf`.
@@ -198,5 +198,5 @@ fn least_percent(text: &str) -> Result<f64, String> {
 /// Finds a method by name.
 pub fn method(name: &str) -> Result<SearchMethod, String> {
     SearchMethod::find(name)
-        .ok_or_else(|| format!("unknown agent {name}; choose from {}", SearchMethod::NAMES.join(", ")))
+        .ok_or_else(|| format!("unknown agent {name}; choose from {}", SearchMethod::METHOD_NAMES.join(", ")))
 }

@@ -94,8 +94,8 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     let mut plan = plan(args, &folder);
     plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     let solvers = solver_lookup::find_or_install(&environment, &plan.solvers)?;
+    solver_lookup::check_distinct(&solvers)?;
     plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
-    plan.check(&environment.profiles).map_err(|error| UsageError(error.to_string()))?;
     write_seeds(&folder.join("seeds"))?;
     let show = match () {
         () if args.json => DisplayMode::Json,

@@ -93,7 +93,7 @@ fn ask(
     recipe: &Recipe,
 ) -> anyhow::Result<Rerun> {
     let launcher = environment.launcher()?;
-    let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
+    let solvers = solver_lookup::find_or_install(environment, &plan.panel())?;
     for name in campaign_setup::changed_programs(plan, &campaign_setup::program_hashes(&solvers)?) {
         console::err(format_args!(
             "gainsay: warning: {name}: the program has changed since the campaign, so its answers may differ"

@@ -113,6 +113,7 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
         install_missing(&args.folder, &environment)?;
     }
     let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
+    solver_lookup::check_distinct(&solvers)?;
     let solvers: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
     let triage_records = open(args, &environment, &solvers)?;
     let index = IndexedReleases::new(args, &environment);
@@ -185,8 +186,8 @@ impl<'a> IndexedReleases<'a> {
 fn install_missing(folder: &Path, environment: &Environment) -> anyhow::Result<()> {
     let text = Sqlite::read(folder)?.plan()?;
     let plan = CampaignPlan::read("campaign.toml", &text).map_err(|error| UsageError(error.to_string()))?;
-    for name in &plan.solvers {
-        if let Err(error) = solver_lookup::find_or_install(environment, std::slice::from_ref(name)) {
+    for name in plan.panel() {
+        if let Err(error) = solver_lookup::find_or_install(environment, &[name]) {
             console::err(format_args!("gainsay: warning: {}", exit::line_of(&error)));
         }
     }
@@ -317,6 +318,7 @@ pub fn lines(summary: &TriageSummary) -> Vec<String> {
             ("introduced ", group.introduced.as_ref()),
             ("fixed: ", group.fixed.as_ref()),
             ("not due: ", group.held.as_ref()),
+            ("no regression test: ", group.no_regression_test.as_ref()),
             ("fingerprint ", Some(&group.fingerprint)),
         ];
         let told = told.into_iter().filter_map(|(head, text)| Some(format!("{head}{}", visible(text?))));

@@ -61,7 +61,7 @@ pub fn run(args: &WorkArgs) -> anyhow::Result<ExitCode> {
         CampaignPlan::read_recorded(&store.plan()?).map_err(|error| UsageError(error.to_string()))?;
     // The campaign has a connection of its own.
     drop(store);
-    plan.jobs = args.jobs.unwrap_or_else(|| default_jobs(plan.solvers.len()));
+    plan.jobs = args.jobs.unwrap_or_else(|| default_jobs(plan.panel().len()));
     if !args.seeds.is_empty() {
         plan.seeds.clone_from(&args.seeds);
     }
@@ -73,5 +73,5 @@ pub fn run(args: &WorkArgs) -> anyhow::Result<ExitCode> {
         () => DisplayMode::Best,
     };
     let shared = SharedCampaign { address, lease: shared_store::lease_time(args.lease)? };
-    campaign_run::run(CampaignRun::shared(plan, shared), &environment, show, None)
+    campaign_run::run(CampaignRun::shared(plan, shared).with_recorded_plan(), &environment, show, None)
 }

@@ -137,7 +137,7 @@ pub fn run_opfuzz(args: &MutationFuzzerArgs) -> anyhow::Result<ExitCode> {
 pub fn run_yinyang(args: &FusionFuzzerArgs) -> anyhow::Result<ExitCode> {
     if args.oracle.is_some() {
         console::err(
-            "gainsay: -o is not needed: gainsay fuses seeds of equal status, and finds out each status itself",
+            "gainsay: -o is not needed: gainsay fuses seeds of equal status, and determines each status itself",
         );
     }
     let config: Vec<_> = args.config.iter().map(|file| ("--functions", file)).collect();

@@ -194,7 +194,9 @@ fn traces(view: &CampaignView) -> Option<String> {
     let traces = &view.tally.traces;
     let unreadable = match traces.unreadable {
         0 => String::new(),
-        some => format!("; {} could not be read and statistics replace them", format::plural(some, "trace")),
+        some => {
+            format!("; {} could not be read; statistics were used instead", format::plural(some, "trace"))
+        }
     };
     let others: std::collections::BTreeMap<String, u64> = traces
         .by
@@ -230,7 +232,7 @@ fn arms(view: &CampaignView) -> Vec<String> {
     lines
 }
 
-/// Runs without an answer, one line per solver; flaky findings; bugs in gainsay.
+/// Runs in trouble, one line per solver; flaky findings; bugs in gainsay.
 fn wasted_runs(view: &CampaignView) -> Vec<String> {
     let tally = &view.tally;
     let solver = |(name, solver): (&String, &SolverTally)| {
@@ -239,7 +241,7 @@ fn wasted_runs(view: &CampaignView) -> Vec<String> {
         let mut parts = Vec::new();
         if troubles > 0 {
             parts.push(format!(
-                "{} without an answer ({})",
+                "{} in trouble ({})",
                 format::thousands(troubles),
                 format::most_frequent(&solver.troubles, 3)
             ));
@@ -297,6 +299,7 @@ pub fn next_commands(view: &CampaignView) -> Vec<String> {
     let mut offer = |command: String, what: &str| lines.push(format!("  {command:<44}  # {what}"));
     if first.is_some() {
         offer(format!("gainsay list {folder}"), "list the findings");
+        offer(format!("gainsay triage {folder}"), "reduce, bisect and group them; write bug reports");
         offer(format!("gainsay report {folder}"), "report on the campaign");
     }
     if let Some(case) = first.and_then(|found| found.case) {

@@ -142,7 +142,7 @@ impl CampaignView {
             cases: plan.budget.cases.map(own),
             findings: plan.budget.findings,
         };
-        let (shard, solvers) = (plan.shard, plan.solvers.clone());
+        let (shard, solvers) = (plan.shard, plan.panel());
         let mut view = CampaignView { shard, budget, solvers, ..CampaignView::default() };
         findings.iter().for_each(|record| view.add(FindingView::from(record)));
         view

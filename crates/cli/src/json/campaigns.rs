@@ -237,6 +237,8 @@ pub struct BugGroup {
     pub held: Option<String>,
     /// A remark of triage.
     pub note: String,
+    /// Why its folder has no regression test; null if it has one.
+    pub no_regression_test: Option<String>,
     /// The folder of its report.
     pub path: String,
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 /// The answers of solvers to a script, and what is wrong with them.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CheckedScript<'a> {
-    /// bug, fine, undecided or expectation disproved.
+    /// bug, fine, undecided, expectation disproved or status disproved.
     pub verdict: &'a str,
     /// What is wrong.
     pub findings: &'a [Finding],
@@ -21,6 +21,8 @@ pub struct CheckedScript<'a> {
     pub runs: Vec<CheckRun>,
     /// Why the answer of --expect is wrong, if it is.
     pub disproved: Option<&'a str>,
+    /// Why the status that the script claims is wrong, if it is.
+    pub status_disproved: Option<&'a str>,
     /// The first error of the script, if only the commands before it were judged.
     pub error: Option<&'a str>,
     /// What gainsay found by trying every assignment, for each check-sat.
@@ -45,6 +47,9 @@ pub struct CheckRun {
     pub not_sent: Vec<String>,
     /// What went wrong with the run.
     pub trouble: Option<Trouble>,
+    /// Why its answers are compared with nothing: a quirk of the solver, or an option that changes the meaning of the script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excused: Option<String>,
 }
 
 /// The answers of a script by trying every assignment.
@@ -189,7 +194,7 @@ pub struct BisectedReleases<'a> {
     pub introduced: Option<String>,
     /// Where the bug disappears, in words.
     pub fixed: Option<String>,
-    /// Whether the newest release has it; null if that is not known.
+    /// Whether the newest of `versions` has it; null if that is not known.
     pub still_bad: Option<bool>,
     /// The solvers that were compared with.
     pub references: Vec<ReferenceAnswer>,

@@ -4,6 +4,7 @@
 //! result and why it is known, the affected releases and the environment. Scripts, models and output are untrusted text and are
 //! fenced; other words of solvers stand in code spans.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use gainsay_engine::finding::{Evidence, FindingKind};
@@ -14,7 +15,7 @@ use gainsay_engine::solver::run::Answer;
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::store::origin::shell;
 use gainsay_engine::triage::bisect::{Bisection, ReleaseResult};
-use gainsay_engine::triage::queue::Bug;
+use gainsay_engine::triage::queue::{Bug, BuildPlace};
 use gainsay_engine::triage::record::{ConfirmedFinding, TriageRecord};
 use gainsay_engine::triage::release_range::{fixed, introduced};
 use gainsay_engine::triage::reproduction::SCRIPT_FILE;
@@ -77,12 +78,15 @@ pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) 
     expected(&mut page, bug, found);
     promised(&mut page, bug.lead);
     page.push_str("\n### Versions\n\n");
-    releases(&mut page, bug, found);
+    releases(&mut page, bug);
     page.push_str("\n### Environment\n\n");
     environment(&mut page, facts);
-    let seen = match bug.others.len() {
-        0 => String::new(),
-        more => format!("; {} scripts show it", more + 1),
+    // A folder of scripts that was triaged for several sets of solvers has a trigger for each set.
+    let scripts: BTreeSet<&str> =
+        bug.others.iter().chain([&bug.lead]).map(|record| record.script.as_str()).collect();
+    let seen = match scripts.len() {
+        1 => String::new(),
+        more => format!("; {more} scripts show it"),
     };
     let found_by = match bug.lead.steps.is_empty() && bug.lead.seen_as.is_none() {
         true => "Reduced and checked by".to_owned(),
@@ -235,7 +239,7 @@ fn expected(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
         line(
             page,
             "Right answer by",
-            &supporters.iter().map(|supporter| supporter_words(supporter)).collect::<Vec<_>>().join(", "),
+            &supporters.iter().map(Supporter::words).collect::<Vec<_>>().join(", "),
         );
     }
     let is_printed =
@@ -299,18 +303,31 @@ fn promises_in_words(record: &TriageRecord) -> String {
     format!("`{}`, by what is known of each check (`?`: nothing).", words.join(" "))
 }
 
-/// Who knows the right answer, in words that a reader without gainsay understands.
-fn supporter_words(supporter: &str) -> String {
-    match supporter {
-        EXHAUSTION_SUPPORTER => {
-            "gainsay, which tried every assignment (`gainsay decide bug.smt2`)".to_owned()
+/// Who knows the right answer.
+struct Supporter {
+    name: String,
+    /// The right answers to the checks of which it knows them.
+    answers: Vec<Answer>,
+}
+
+impl Supporter {
+    /// In words that a reader without gainsay understands. For a `sat`, exhaustion ends at the first satisfying assignment.
+    fn words(&self) -> String {
+        if self.name != EXHAUSTION_SUPPORTER {
+            return code(&self.name);
         }
-        solver => code(solver),
+        let has = |answer: Answer| self.answers.contains(&answer);
+        let did = match (has(Answer::Sat), has(Answer::Unsat)) {
+            (true, false) => "found a satisfying assignment",
+            (true, true) => "found satisfying assignments or tried every one",
+            (false, _) => "tried every assignment",
+        };
+        format!("gainsay, which {did} (`gainsay decide {SCRIPT_FILE}`)")
     }
 }
 
 /// The solvers that give the right answer, each once, and never one that is affected.
-fn supporters(bug: &Bug<'_>, found: &ConfirmedFinding) -> Vec<String> {
+fn supporters(bug: &Bug<'_>, found: &ConfirmedFinding) -> Vec<Supporter> {
     let Some(bisection) = &bug.lead.bisection else { return Vec::new() };
     let affected = bisection.versions.iter().filter(|entry| entry.affected == Some(true));
     let profile = found.first_suspect().map(|name| name.profile).unwrap_or_default();
@@ -320,10 +337,13 @@ fn supporters(bug: &Bug<'_>, found: &ConfirmedFinding) -> Vec<String> {
         let is_accused = found.evidence > Evidence::Disagreement && found.suspects.contains(supporter);
         is_accused || affected.iter().any(|one| one == name)
     };
-    let mut supporters: Vec<String> = Vec::new();
-    for supporter in bisection.truth.checks.iter().flatten().flat_map(|known| &known.supporters) {
-        if !is_affected(supporter) && !supporters.contains(supporter) {
-            supporters.push(supporter.clone());
+    let checks = bisection.truth.checks.iter().flatten();
+    let named = checks.flat_map(|known| known.supporters.iter().map(|name| (name, known.answer)));
+    let mut supporters: Vec<Supporter> = Vec::new();
+    for (name, answer) in named.filter(|(name, _)| !is_affected(name)) {
+        match supporters.iter_mut().find(|supporter| supporter.name == *name) {
+            Some(supporter) => supporter.answers.push(answer),
+            None => supporters.push(Supporter { name: name.clone(), answers: vec![answer] }),
         }
     }
     supporters
@@ -363,7 +383,7 @@ fn promised(page: &mut String, record: &TriageRecord) {
 }
 
 /// Which versions have the bug, as far as they were tested.
-fn releases(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
+fn releases(page: &mut String, bug: &Bug<'_>) {
     let Some(bisection) = &bug.lead.bisection else {
         let words = "No releases were tested.";
         writeln!(page, "{}", if bug.lead.note.is_empty() { words } else { &bug.lead.note })
@@ -383,8 +403,8 @@ fn releases(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
             line(page, name, "none of the releases that were tested");
         }
     }
-    if found.is_local_build() {
-        line(page, "This build", &regression_range(bisection));
+    if let Some(place) = bug.build_place() {
+        line(page, "This build", &build_words(bisection, &place));
     }
     for (name, words) in [("Introduced", introduced(bisection)), ("Fixed", fixed(bisection))] {
         if let Some(words) = words {
@@ -393,17 +413,22 @@ fn releases(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
     }
 }
 
-/// What the releases say about a bug of a local build.
-fn regression_range(bisection: &Bisection) -> String {
-    let newest =
-        if bisection.lists_all { "the newest release" } else { "the newest release that was tested" };
+/// What the releases say about a bug of a local build. Only a build that is not older can have a regression after the newest one.
+fn build_words(bisection: &Bisection, place: &BuildPlace<'_>) -> String {
+    let newest = bisection.listed.newest_words();
     match bisection.newest() {
         Some((version, Some(true))) => format!("affected, as is {version}, {newest}"),
-        Some((version, Some(false))) => {
-            format!(
+        Some((version, Some(false))) => match place {
+            BuildPlace::Newest => format!(
                 "affected, and {version}, {newest}, is not: a regression between {version} and this build"
-            )
-        }
+            ),
+            BuildPlace::Older(build) => {
+                format!("affected; it is older ({build}) than {version}, {newest}, which is not affected")
+            }
+            BuildPlace::Unknown => format!(
+                "affected, and {version}, {newest}, is not; this build does not tell its version, so it may be older or newer"
+            ),
+        },
         Some((version, None)) => format!("affected; {version}, {newest}, does not decide the script"),
         None => "affected; no release was tested".to_owned(),
     }

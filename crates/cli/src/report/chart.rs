@@ -20,12 +20,23 @@ pub struct ChartLine {
     pub points: Vec<(f64, f64)>,
 }
 
+/// An estimated probability with its 95 % interval.
+#[derive(Debug, Clone, Copy)]
+pub struct ProbabilityInterval {
+    /// The lower end.
+    pub low: f64,
+    /// The estimate.
+    pub mean: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
 /// A row of an interval chart.
 pub struct IntervalRow {
     /// Its label.
     pub name: String,
-    /// The lower end, the mean, the upper end.
-    pub interval: (f64, f64, f64),
+    /// Its probability.
+    pub interval: ProbabilityInterval,
 }
 
 /// Draws a line chart.
@@ -104,7 +115,7 @@ pub fn intervals(title: &str, rows: &[IntervalRow]) -> String {
     }
     for (number, row) in rows.iter().enumerate() {
         let middle = CHART_TOP_MARGIN + 20.0 * number as f64 + 12.0;
-        let (low, mean, high) = row.interval;
+        let ProbabilityInterval { low, mean, high } = row.interval;
         text(&mut body, (left - 8.0, middle + 4.0), "end", &row.name);
         put(
             &mut body,
@@ -125,9 +136,10 @@ pub fn intervals(title: &str, rows: &[IntervalRow]) -> String {
         );
     }
     text(&mut body, (8.0, 18.0), "start", title);
-    let told = rows
-        .first()
-        .map_or_else(|| "nothing".to_owned(), |row| format!("{} is first, {:.2}", row.name, row.interval.1));
+    let told = rows.first().map_or_else(
+        || "nothing".to_owned(),
+        |row| format!("{} is first, {:.2}", row.name, row.interval.mean),
+    );
     svg(title, &told, height, &body)
 }
 
@@ -172,7 +184,13 @@ mod tests {
             lines("t", ("queries", "seconds"), &[line(vec![])]),
             lines("t", ("queries", "seconds"), &[line(vec![(1.0, -2.0), (2.0, 3.0)])]),
             intervals("t", &[]),
-            intervals("t", &[IntervalRow { name: "str.<".to_owned(), interval: (0.1, 0.2, 0.5) }]),
+            intervals(
+                "t",
+                &[IntervalRow {
+                    name: "str.<".to_owned(),
+                    interval: ProbabilityInterval { low: 0.1, mean: 0.2, high: 0.5 },
+                }],
+            ),
         ] {
             assert!(
                 !picture.contains("NaN") && !picture.contains("inf") && !picture.contains("a<b"),

@@ -9,9 +9,12 @@ use gainsay_engine::finding::FindingKind;
 use gainsay_engine::store::origin::shell;
 use gainsay_engine::triage::queue::Bug;
 use gainsay_engine::triage::record::ConfirmedFinding;
+use gainsay_engine::trial::crash_place::CrashPlace;
+use gainsay_smt::operator_facts;
 
 use super::bug::ReportFacts;
 use super::format::visible;
+use super::markdown::code;
 
 /// Operators that are searched for.
 const MAX_OPERATORS: usize = 3;
@@ -57,22 +60,17 @@ fn crash_place(bug: &Bug<'_>, found: &ConfirmedFinding) -> Option<String> {
     let run = bug.lead.reproduction.as_ref();
     let (errors, output) = run.map_or(("", ""), |run| (run.errors.as_str(), run.output.as_str()));
     let all = [errors, output, found.fingerprint.detail()].join("\n");
-    let words = || all.split(|letter: char| letter.is_whitespace() || "():,\"'`".contains(letter));
-    let is_source =
-        |word: &&str| [".cpp", ".cc", ".c", ".h", ".hpp"].iter().any(|ending| word.ends_with(ending));
-    let file = words().find(is_source)?.rsplit('/').next()?.to_owned();
-    let line = words().skip_while(|word| !word.ends_with(file.as_str())).skip(1);
-    let line = line
-        .filter(|word| !word.is_empty())
-        .take(3)
-        .find(|word| word.chars().all(|digit| digit.is_ascii_digit()));
-    Some([Some(file.as_str()), line].into_iter().flatten().collect::<Vec<_>>().join(" "))
+    let place = CrashPlace::find(&all)?;
+    Some([Some(place.file), place.line].into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
-/// The operators of the reduced script that tell most: those of theories with a name.
+/// The operators of the reduced script that tell most: those of theories with a name, and none that most scripts have or that
+/// the script itself declares (`function/2`).
 fn operators<'a>(facts: &'a ReportFacts<'_>) -> Vec<&'a str> {
-    let named = facts.shape.operators.keys().filter(|name| !name.contains(' ') && name.len() > 2);
-    let mut named: Vec<&str> = named.map(String::as_str).collect();
+    let common = operator_facts::names("common");
+    let named = facts.shape.operators.keys().map(String::as_str);
+    let named = named.filter(|name| !name.contains([' ', '/']) && name.len() > 2 && !common.contains(name));
+    let mut named: Vec<&str> = named.collect();
     named.sort_by_key(|name| (!name.contains('.'), std::cmp::Reverse(name.len())));
     named.truncate(MAX_OPERATORS);
     named
@@ -92,18 +90,19 @@ fn symptom(kind: FindingKind) -> &'static str {
 
 /// Titles as people write them.
 fn titles(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> Vec<String> {
-    let (logic, operators) = (&facts.shape.logic, operators(facts).join(" and "));
+    let operators = operators(facts).into_iter().map(code).collect::<Vec<_>>().join(", ");
+    let logic = &facts.shape.logic;
     let on = if operators.is_empty() { logic.clone() } else { operators };
     match found.kind {
         FindingKind::Refutation => vec![
             format!("Soundness bug in {logic}"),
             format!("Unsound unsat with {on}"),
-            format!("Wrong unsat on a {logic} formula"),
+            format!("Refutation unsoundness: unsat instead of sat in {logic}"),
         ],
         FindingKind::Solution => vec![
             format!("Soundness bug in {logic}"),
             format!("Incorrect sat with {on}"),
-            format!("Refutation unsoundness: sat instead of unsat in {logic}"),
+            format!("Solution unsoundness: sat instead of unsat in {logic}"),
         ],
         FindingKind::Model => vec![format!("Invalid model in {logic}"), format!("Incorrect model with {on}")],
         FindingKind::Crash => vec![
@@ -123,4 +122,81 @@ fn titles(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> Vec<String> {
 
 fn visible_text(text: &str) -> String {
     text.lines().map(|line| visible(line) + "\n").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gainsay_engine::finding::{Evidence, Fingerprint};
+    use gainsay_engine::solver::profiles::Profiles;
+    use gainsay_engine::triage::record::TriageRecord;
+    use gainsay_engine::triage::shape::Shape;
+    use gainsay_smt::{Script, Signature};
+
+    /// The file for a finding of this kind in z3.
+    fn rendered(kind: FindingKind, script: &str) -> String {
+        let profiles = Profiles::built_in();
+        let suspect = "z3@4.8.10".parse().unwrap();
+        let facts = ReportFacts {
+            profile: profiles.get("z3").unwrap(),
+            suspect: &suspect,
+            version: None,
+            version_line: None,
+            shape: &Shape::of(&Script::parse(script, &Signature::standard()).unwrap()),
+            system: &[],
+        };
+        let found = ConfirmedFinding {
+            kind,
+            suspects: "z3@4.8.10".into(),
+            needs_model: false,
+            family: "z3".into(),
+            evidence: Evidence::Proved,
+            fingerprint: Fingerprint::new(kind, "z3", ""),
+            explanation: String::new(),
+        };
+        let lead = TriageRecord::new("a", script, Vec::new());
+        render(&Bug { name: "a".into(), lead: &lead, others: Vec::new(), week: None }, &found, &facts)
+    }
+
+    fn check(kind: FindingKind, script: &str, titles: &[&str]) {
+        let text = rendered(kind, script);
+        let (_, told) = text.split_once("titles such as:\n").unwrap();
+        assert_eq!(told.lines().map(str::trim).collect::<Vec<_>>(), titles, "{text}");
+    }
+
+    #[test]
+    fn titles_use_the_words_of_the_glossary() {
+        let quantified = "(declare-const p Bool)(assert (forall ((x Int)) (and p (not (distinct x 1 2)) (exists ((y Int)) (< (abs y) x)))))(check-sat)";
+        check(
+            FindingKind::Solution,
+            quantified,
+            &[
+                "Soundness bug in LIA",
+                "Incorrect sat with `exists`, `forall`, `abs`",
+                "Solution unsoundness: sat instead of unsat in LIA",
+            ],
+        );
+        check(
+            FindingKind::Refutation,
+            "(declare-const x Real)(assert (= (* x x) 3))(check-sat)",
+            &[
+                "Soundness bug in QF_NRA",
+                "Unsound unsat with QF_NRA",
+                "Refutation unsoundness: unsat instead of sat in QF_NRA",
+            ],
+        );
+    }
+
+    #[test]
+    fn what_most_scripts_have_and_names_of_the_script_are_not_searched_for() {
+        let script = "(declare-sort U 0)(declare-fun f (U U) Bool)(declare-const u U)(assert (and (f u u) (not (distinct u u))))(check-sat)";
+        let text = rendered(FindingKind::Crash, script);
+        for word in ["and", "not", "distinct", "function"] {
+            assert!(
+                !text.contains(&format!("{word} crash")) && !text.contains(&format!("`{word}")),
+                "{text}"
+            );
+        }
+        assert!(text.contains("\n  Crash on QF_UF\n"), "{text}");
+    }
 }

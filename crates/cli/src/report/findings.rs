@@ -143,7 +143,7 @@ fn sarif(findings: &[DocumentedFinding]) -> Value {
         "$schema": SARIF_SCHEMA,
         "version": "2.1.0",
         "runs": [{
-            "tool": { "driver": { "name": "gainsay", "version": help::VERSION, "rules": rules } },
+            "tool": { "driver": { "name": "gainsay", "version": help::GAINSAY_VERSION, "rules": rules } },
             "results": results,
         }],
     })

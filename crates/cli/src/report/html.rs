@@ -140,7 +140,7 @@ fn render_page(report: &CampaignReport, live: Option<LivePart>, policy: &'static
         policy,
         live,
         copy_script: COPY_SCRIPT,
-        version: help::VERSION,
+        version: help::GAINSAY_VERSION,
         plots: plots(&report.samples, &report.tally),
         solvers: tally.solvers.iter().map(|(name, solver)| solver_row(name, solver)).collect(),
         strategies: tally

@@ -118,7 +118,7 @@ pub fn render(page: &PerfPage) -> String {
         policy: PAGE_POLICY,
         copy_script: COPY_SCRIPT,
         facts,
-        version: help::VERSION,
+        version: help::GAINSAY_VERSION,
     };
     sheet.render().expect("the template writes to a string") + "\n"
 }

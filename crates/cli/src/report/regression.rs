@@ -46,7 +46,7 @@ impl RegressionTest {
     fn printed(&self, solver: &Solver, launcher: &Launcher, limits: Limits) -> Option<(Vec<String>, Exit)> {
         let mut solver = solver.clone();
         solver.name.options.clone_from(&self.options);
-        let query = Query { script: &self.script, limits, ask: Ask::NOTHING };
+        let query = Query { script: &self.script, limits, ask: Ask::ANSWERS_ONLY };
         let run = Runner::open(&solver, runner::plain(), launcher).ok()?.run(&query).ok()?;
         let text = String::from_utf8_lossy(&run.output).into_owned();
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned);
@@ -79,26 +79,64 @@ impl RegressionTest {
     }
 }
 
-/// The first form of a regression test that fails on the affected solver and passes on the other one, if there is one.
+/// Why a bug has no regression test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoRegressionTest {
+    /// The affected solver cannot be run.
+    NoSolver,
+    /// It is not certain what the script must print.
+    UnsureAnswer,
+    /// The script prints more than answers, and no release is known to print all of it right.
+    NoRightOutput,
+    /// The affected solver prints what is right in every form: its wrong model is not in what a test compares.
+    Passes,
+    /// A form fails on the affected solver, but on the release without the bug as well.
+    FailsElsewhere,
+}
+
+impl NoRegressionTest {
+    /// The reason, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            NoRegressionTest::NoSolver => "the affected solver cannot be run",
+            NoRegressionTest::UnsureAnswer => "the right answer is not certain",
+            NoRegressionTest::NoRightOutput => "no release is known to print the right output",
+            NoRegressionTest::Passes => "the affected solver passes every form of it",
+            NoRegressionTest::FailsElsewhere => "it fails on a release without the bug, too",
+        }
+    }
+}
+
+/// The first form of a regression test that fails on the affected solver and passes on the other one.
 pub fn failing(
     bug: &Bug<'_>,
     found: &ConfirmedFinding,
     (affected, unaffected): (&Solver, Option<&Solver>),
     (launcher, limits): (&Launcher, Limits),
-) -> Option<RegressionTest> {
+) -> Result<RegressionTest, NoRegressionTest> {
     let profile = &affected.profile;
-    let fails = |test: &RegressionTest| {
-        test.passes(affected, launcher, limits) == Some(false)
-            && unaffected.is_none_or(|solver| test.passes(solver, launcher, limits) == Some(true))
-    };
     let script = without_model_request(bug::script(bug), profile);
     let plain = RegressionTest { script, options: affected.name.options.clone(), expected: Vec::new() };
-    if plain.prints_more() {
-        let (expected, exit) = plain.printed(unaffected?, launcher, limits)?;
-        let is_sure = found.evidence > Evidence::Disagreement && exit == Exit::Code(0);
-        return Some(RegressionTest { expected, ..plain }).filter(|test| is_sure && fails(test));
+    let forms = match plain.prints_more() {
+        true => {
+            let printed = unaffected.and_then(|solver| plain.printed(solver, launcher, limits));
+            let is_sure = found.evidence > Evidence::Disagreement;
+            let right = printed.filter(|(_, exit)| is_sure && *exit == Exit::Code(0));
+            let (expected, _) = right.ok_or(NoRegressionTest::NoRightOutput)?;
+            vec![RegressionTest { expected, ..plain }]
+        }
+        false => forms(bug, found, profile, plain),
+    };
+    if forms.is_empty() {
+        return Err(NoRegressionTest::UnsureAnswer);
     }
-    forms(bug, found, profile, plain).into_iter().find(fails)
+    let fails = |test: &RegressionTest| test.passes(affected, launcher, limits) == Some(false);
+    let mut failing = forms.into_iter().filter(fails).peekable();
+    failing.peek().ok_or(NoRegressionTest::Passes)?;
+    let passes = |test: &RegressionTest| {
+        unaffected.is_none_or(|solver| test.passes(solver, launcher, limits) == Some(true))
+    };
+    failing.find(passes).ok_or(NoRegressionTest::FailsElsewhere)
 }
 
 /// The forms of a regression test, the simplest first; none if the right answer is not certain.

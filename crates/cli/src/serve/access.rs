@@ -99,20 +99,20 @@ mod tests {
         pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect()
     }
 
-    const TOKEN: &str = "0123456789abcdef";
+    const TEST_TOKEN: &str = "0123456789abcdef";
 
     #[test]
     fn without_the_token_a_local_page_is_read_only_and_others_are_closed() {
-        let access = |address: &str| Access::new(Some(TOKEN.into()), address.parse().unwrap()).unwrap();
+        let access = |address: &str| Access::new(Some(TEST_TOKEN.into()), address.parse().unwrap()).unwrap();
         let (local, open) = (access("127.0.0.1"), access("0.0.0.0"));
         let plain = headers(&[("host", "localhost:8370")]);
         assert!(local.may_read(&plain) && !local.may_write(&plain) && !open.may_read(&plain));
-        assert!(open.is_in_query(Some(&format!("a=b&token={TOKEN}"))));
-        for wrong in [&TOKEN[1..], &format!("{TOKEN}x"), "", "0123456789abcdeF"] {
+        assert!(open.is_in_query(Some(&format!("a=b&token={TEST_TOKEN}"))));
+        for wrong in [&TEST_TOKEN[1..], &format!("{TEST_TOKEN}x"), "", "0123456789abcdeF"] {
             assert!(!open.is_in_query(Some(&format!("token={wrong}"))), "{wrong}");
         }
-        let cookie = format!("x=y; {TOKEN_COOKIE}={TOKEN}");
-        let bearer = format!("Bearer {TOKEN}");
+        let cookie = format!("x=y; {TOKEN_COOKIE}={TEST_TOKEN}");
+        let bearer = format!("Bearer {TEST_TOKEN}");
         for pair in [("cookie", cookie.as_str()), ("authorization", bearer.as_str())] {
             let given = headers(&[pair]);
             assert!(open.may_read(&given) && local.may_write(&given), "{pair:?}");

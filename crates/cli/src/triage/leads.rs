@@ -49,6 +49,10 @@ fn prepared(lead: &TriageRecord, triager: &Triager<'_>, stop: &AtomicBool) -> Tr
             lead.clone()
         }
     };
+    // Records of before do not have it.
+    if record.build_version.is_none() {
+        record.build_version = triager.build_version(&record);
+    }
     if record.reproduction.is_none() {
         record.reproduction = triager.reproduce(&record).unwrap_or_default();
     }

@@ -47,6 +47,7 @@ use crate::known_bugs::FINGERPRINT_FILE;
 use crate::report::bug::{self, ReportFacts};
 use crate::report::format::visible;
 use crate::report::markdown::code;
+use crate::report::regression::NoRegressionTest;
 use crate::report::{duplicates, regression, reproducer};
 use crate::system;
 
@@ -75,8 +76,8 @@ pub fn write(
     let mut groups = Vec::new();
     for one in bugs {
         let Some(found) = &one.lead.found else { continue };
-        let title = report(&draft.join(&one.name), one, found, environment, launcher)?;
-        groups.push(describe(one, found, title, &place.join(&one.name)));
+        let written = report(&draft.join(&one.name), one, found, environment, launcher)?;
+        groups.push(describe(one, found, written, &place.join(&one.name)));
     }
     clear(&place)?;
     fs::rename(&draft, &place).map_err(|source| NoOutput { path: place.clone(), source })?;
@@ -101,11 +102,13 @@ fn summary(groups: Vec<BugGroup>, records: &[&TriageRecord]) -> TriageSummary {
     }
 }
 
-/// The groups that these triggers belong to, and their counts: a folder of scripts may be triaged for other solvers as well.
+/// The groups that these triggers belong to, without other triggers: a folder of scripts may be triaged for other solvers as
+/// well, and each of its scripts is a trigger for each set of them.
 pub fn only(triage: TriageSummary, records: &[&TriageRecord]) -> TriageSummary {
     let names: BTreeSet<&str> = records.iter().map(|record| record.name.as_str()).collect();
     let mut kept = triage.groups;
-    kept.retain(|group| group.triggers.iter().any(|trigger| names.contains(trigger.as_str())));
+    kept.iter_mut().for_each(|group| group.triggers.retain(|trigger| names.contains(trigger.as_str())));
+    kept.retain(|group| !group.triggers.is_empty());
     summary(kept, records)
 }
 
@@ -132,21 +135,30 @@ fn clear(folder: &Path) -> Result<(), NoOutput> {
     }
 }
 
-/// Writes the folder of one bug and returns its title.
+/// What the folder of a bug has.
+struct WrittenReport {
+    title: String,
+    /// Why it has no regression test; `None` if it has one.
+    no_regression_test: Option<NoRegressionTest>,
+}
+
+/// Writes the folder of one bug.
 fn report(
     folder: &Path,
     one: &Bug<'_>,
     found: &ConfirmedFinding,
     environment: &Environment,
     launcher: &Launcher,
-) -> anyhow::Result<String> {
+) -> anyhow::Result<WrittenReport> {
     let suspect = bisected_name(found).with_context(|| format!("cannot read the name {}", found.suspects))?;
     let profile = environment.profiles.get(&suspect.profile)?;
     let solver = affected_solver(one, &suspect, environment);
     let identity = solver.as_ref().and_then(|solver| releases::identity(solver, launcher).ok());
     let version_line =
         solver.as_ref().and_then(|solver| runner::version_line(solver, launcher, Limits::default()));
-    let script = Script::parse(one.lead.best(), &Signature::standard())?;
+    // The report shows the script in the dialect of the release, which may set a logic.
+    let parse = |text: &str| Script::parse(text, &Signature::standard());
+    let script = parse(bug::script(one)).or_else(|_| parse(one.lead.best()))?;
     let facts = ReportFacts {
         profile,
         suspect: &suspect,
@@ -168,10 +180,11 @@ fn report(
     for (name, text) in bug::made_of(one.lead) {
         put(&folder.join(name), &format!("{}\n", text.trim_end()))?;
     }
-    if let Some(solver) = &solver {
-        regression_files(folder, one, found, solver, environment, launcher)?;
-    }
-    Ok(title)
+    let no_regression_test = match &solver {
+        Some(solver) => regression_files(folder, one, found, solver, environment, launcher)?.err(),
+        None => Some(NoRegressionTest::NoSolver),
+    };
+    Ok(WrittenReport { title, no_regression_test })
 }
 
 /// The fingerprint of a bug, with the features of the reduced script.
@@ -193,7 +206,7 @@ fn affected_solver(one: &Bug<'_>, suspect: &SolverName, environment: &Environmen
     }
 }
 
-/// Writes a regression test, if there is a form of it that fails on the affected solver.
+/// Writes a regression test, if there is a form of it that fails on the affected solver; otherwise says why not.
 fn regression_files(
     folder: &Path,
     one: &Bug<'_>,
@@ -201,35 +214,35 @@ fn regression_files(
     affected: &Solver,
     environment: &Environment,
     launcher: &Launcher,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Result<(), NoRegressionTest>> {
     let bisection = one.lead.bisection.as_ref();
     let good = bisection.and_then(|bisection| bisection.fixed_in().or_else(|| bisection.last_good()));
     let good =
         good.and_then(|version| releases::release(&environment.places(), &affected.name, version).ok());
-    let Some(test) =
-        regression::failing(one, found, (affected, good.as_ref()), (launcher, Limits::default()))
-    else {
-        return Ok(());
+    let solvers = (affected, good.as_ref());
+    let test = match regression::failing(one, found, solvers, (launcher, Limits::default())) {
+        Ok(test) => test,
+        Err(why) => return Ok(Err(why)),
     };
     let folder = folder.join("regression");
     make(&folder)?;
     for (name, text) in test.files(&one.name, &affected.profile) {
         put(&folder.join(name), &text)?;
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 fn put(path: &Path, text: &str) -> Result<(), NoOutput> {
     fs::write(path, text).map_err(|source| NoOutput { path: path.to_owned(), source })
 }
 
-fn describe(one: &Bug<'_>, found: &ConfirmedFinding, title: String, path: &Path) -> BugGroup {
+fn describe(one: &Bug<'_>, found: &ConfirmedFinding, written: WrittenReport, path: &Path) -> BugGroup {
     let bisection = one.lead.bisection.as_ref();
     let version = |version: Option<&Version>| version.map(ToString::to_string);
     let others = one.others.iter().map(|record| record.name.clone());
     BugGroup {
         name: one.name.clone(),
-        title,
+        title: written.title,
         kind: found.kind,
         suspect: found.suspects.to_string(),
         evidence: found.evidence,
@@ -246,6 +259,7 @@ fn describe(one: &Bug<'_>, found: &ConfirmedFinding, title: String, path: &Path)
         week: one.week.map(|week| week as u64),
         held: one.hold_reason().map(|reason| HoldReason::words(reason).to_string()),
         note: one.lead.note.clone(),
+        no_regression_test: written.no_regression_test.map(|why| why.words().to_owned()),
         path: path.display().to_string(),
     }
 }
@@ -264,7 +278,9 @@ fn queue(groups: &[BugGroup], records: &[TriageRecord]) -> String {
             page.push_str(&format!("\n## {under}\n\n"));
             heading = under;
         }
-        let triggers = plural(group.triggers.len() as u64, "trigger");
+        let is_shown_by = |record: &&TriageRecord| group.triggers.contains(&record.name);
+        let scripts = records.iter().filter(is_shown_by).map(|record| record.script.as_str());
+        let scripts = plural(scripts.collect::<BTreeSet<_>>().len() as u64, "script");
         let folder = format!("bugs/{}", group.name);
         let how = match group.week {
             Some(_) => format!(
@@ -273,8 +289,10 @@ fn queue(groups: &[BugGroup], records: &[TriageRecord]) -> String {
             None => format!("{folder}/report.md"),
         };
         let note = if group.note.is_empty() { String::new() } else { format!("; {}", group.note) };
+        let test = group.no_regression_test.as_ref().map(|why| format!("; no regression test: {why}"));
+        let test = test.unwrap_or_default();
         page.push_str(&format!(
-            "- {}: {}, {}, {triggers}; introduced {}; fixed: {}{note}\n  look for duplicates: `{folder}/{DUPLICATES_FILE}`\n  `{how}`\n",
+            "- {}: {}, {}, {scripts}; introduced {}; fixed: {}{note}{test}\n  look for duplicates: `{folder}/{DUPLICATES_FILE}`\n  `{how}`\n",
             code(&visible(&group.title)),
             group.kind.name(),
             group.evidence.name(),

@@ -4,6 +4,7 @@
 //! spread over the campaign, are reproduced and become triggers. A trigger from a campaign keeps the steps of its chain, so
 //! that it can be reproduced ([`CaseRemaker`]), and the answer that it has by construction.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, RemakeError, remake_apart, remake_by};
 use gainsay_engine::finding::{FindingKind, Fingerprint};
 use gainsay_engine::prepare::Preparation;
+use gainsay_engine::seeds::script_stem;
 use gainsay_engine::session::panel::PanelSolver;
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::store::folder::read_finding;
@@ -26,7 +28,7 @@ use gainsay_smt::{Script, Signature};
 
 use crate::environment::Environment;
 use crate::exit::{NoInput, UsageError};
-use crate::{campaign_setup, console, report, solver_lookup};
+use crate::{campaign_setup, console, report, script, solver_lookup};
 
 /// Returns true if a folder holds a campaign.
 pub fn is_campaign(folder: &Path) -> bool {
@@ -221,7 +223,7 @@ fn remake_sightings(
 ) -> anyhow::Result<Vec<TriageRecord>> {
     let CaseRemaker { plan, recipe, .. } = remaker;
     let launcher = environment.launcher()?;
-    let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
+    let solvers = solver_lookup::find_or_install(environment, &plan.panel())?;
     let team =
         solvers.iter().map(|solver| PanelSolver::open(solver, &launcher)).collect::<Result<Vec<_>, _>>()?;
     let mut records = Vec::new();
@@ -254,22 +256,25 @@ pub fn from_scripts(
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        if path.extension().is_some_and(|ending| ending == "smt2") && path.is_file() {
-            files.push(path);
+        if let Some(stem) = script_stem(&path).filter(|_| path.is_file()) {
+            files.push((path, stem));
         }
     }
     files.sort();
     if files.is_empty() {
         let folder = folder.display();
-        return Err(UsageError(format!("{folder} holds neither a campaign nor scripts (*.smt2)")).into());
+        let message = format!("{folder} holds neither a campaign nor scripts (*.smt2, *.smt2.gz)");
+        return Err(UsageError(message).into());
     }
-    let mut records = Vec::new();
-    for path in files {
-        let bytes = std::fs::read(&path).map_err(|source| NoInput { path: path.clone(), source })?;
+    let mut records: Vec<TriageRecord> = Vec::new();
+    let mut stems = BTreeSet::new();
+    for (path, stem) in files {
+        // `a.smt2` and `a.smt2.gz` may be two scripts.
+        let stem = if stems.insert(stem.clone()) { stem } else { file_name(&path.to_string_lossy()) };
+        let bytes = script::bytes(&path)?;
         let text = gainsay_smt::decode(&bytes).map(std::borrow::Cow::into_owned);
         // Invalid text is reported when the trigger is processed.
         let text = text.unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into_owned());
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let name = trigger_name(&stem, solvers, known);
         if known.iter().any(|record| record.name == name && record.script == text) {
             continue;
@@ -307,6 +312,26 @@ mod tests {
         assert_eq!(spread_cases(&cases, Some(0), 5), [1, 25, 50, 75]);
         assert_eq!(spread_cases(&[4, 9], Some(4), 5), [9]);
         assert!(spread_cases(&[4], Some(4), 5).is_empty() && spread_cases(&cases, None, 0).is_empty());
+    }
+
+    /// What gzip makes of `(check-sat)`.
+    const PACKED_SCRIPT: &[u8] = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xd3H\xceHM\xce\xd6-N,\xd1\x04\x00\xc1%\xfa\xca\x0b\x00\x00\x00";
+
+    #[test]
+    fn packed_scripts_are_triggers_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
+        let refused = from_scripts(folder.path(), &["z3@1.0".to_owned()], &[]).unwrap_err().to_string();
+        assert!(refused.ends_with("neither a campaign nor scripts (*.smt2, *.smt2.gz)"), "{refused}");
+        write("b.smt2.gz", PACKED_SCRIPT);
+        write("a.smt2", b"(assert true)(check-sat)");
+        write("a.smt2.gz", PACKED_SCRIPT);
+        write("README.gz", b"");
+        let triggers = from_scripts(folder.path(), &["z3@1.0".to_owned()], &[]).unwrap();
+        let named = triggers.iter().map(|one| (one.name.as_str(), one.script.as_str())).collect::<Vec<_>>();
+        let text = "(check-sat)";
+        assert_eq!(named, [("a", "(assert true)(check-sat)"), ("a.smt2.gz", text), ("b", text)]);
+        assert!(from_scripts(folder.path(), &["z3@1.0".to_owned()], &triggers).unwrap().is_empty());
     }
 
     #[test]

@@ -116,22 +116,10 @@ fn run(solver: &str, answer: Answer) -> FindingRun {
     let run = Run {
         answers: vec![answer],
         output: format!("{}\n{HOSTILE_TEXT}\n", answer.name()).into_bytes(),
-        errors: Vec::new(),
-        messages: Vec::new(),
-        model: None,
-        exit: Exit::Code(0),
         cpu: Duration::from_millis(31),
         wall: Duration::from_millis(33),
         peak_memory: 21 << 20,
-        work: None,
-        trace: None,
-        statistics: None,
-        remarks: Vec::new(),
-        removed: Vec::new(),
-        reached: Vec::new(),
-        changed: None,
-        shortage: None,
-        trouble: None,
+        ..Run::ended(Exit::Code(0))
     };
     FindingRun {
         solver: solver.into(),

@@ -19,7 +19,7 @@ pub fn solver(name: &str) -> Solver {
 
 fn try_solver(name: &str) -> Result<Solver, String> {
     let variables: Variables = std::env::vars().collect();
-    let cache = Cache::of_user(&variables).ok_or("neither GAINSAY_CACHE nor HOME is set")?;
+    let cache = Cache::of_user(&variables).map_err(|error| error.to_string())?;
     let profiles = Profiles::built_in();
     let places = Places { profiles: &profiles, cache: &cache, path: &[] };
     let parsed = name.parse().map_err(|error| format!("{error}"))?;

@@ -28,6 +28,9 @@ pub struct CampaignPlan {
     pub seeds: Vec<PathBuf>,
     /// The solvers, with their options: `"z3@4.8.10 rewriter.flat=false"`.
     pub solvers: Vec<String>,
+    /// Solvers that are asked only where nothing else tells whether an answer of the others is right.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<String>,
     /// The strategies, by name.
     pub strategies: Vec<String>,
     /// How often each strategy is drawn, relative to the others; those that are not listed have weight 1. A bandit does not use it.
@@ -138,11 +141,15 @@ pub struct QuestionPlan {
     pub names: Vec<String>,
     /// In how many of 100 cases.
     pub percent: u8,
+    /// Tactics and parameters of the installed solvers that gainsay's tables lack. gainsay writes them when a campaign begins, so that
+    /// its cases can be made again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tactics: Option<Vec<String>>,
 }
 
 impl Default for QuestionPlan {
     fn default() -> Self {
-        QuestionPlan { names: Vec::new(), percent: 20 }
+        QuestionPlan { names: Vec::new(), percent: 20, tactics: None }
     }
 }
 
@@ -223,6 +230,7 @@ impl Default for CampaignPlan {
         CampaignPlan {
             seeds: Vec::new(),
             solvers: Vec::new(),
+            references: Vec::new(),
             strategies: Vec::new(),
             strategy_weights: BTreeMap::new(),
             schedule: Schedule::default(),
@@ -304,6 +312,17 @@ impl CampaignPlan {
         }
     }
 
+    /// All solvers: those under test, then the references.
+    pub fn panel(&self) -> Vec<String> {
+        self.solvers.iter().chain(&self.references).cloned().collect()
+    }
+
+    /// Replaces the names of all solvers, in the order of [`CampaignPlan::panel`].
+    pub fn rename_panel(&mut self, mut names: Vec<String>) {
+        self.references = names.split_off(self.solvers.len());
+        self.solvers = names;
+    }
+
     /// Every path in the plan.
     pub fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let operators = self.operators.signatures.iter_mut().chain(&mut self.operators.classes);
@@ -373,7 +392,7 @@ mod tests {
         assert!(said("[limits]\npatience = -1\n").ends_with("expected a whole number from 0 up"));
         assert!(said("solvers = 3\n").starts_with("c.toml:1: solvers: invalid type: integer `3`"));
         assert!(said("options.tier = \"save\"\n").contains("did you mean `safe`?"));
-        assert!(said("[budget]\ntime = \"ten\"\n").contains("`ten` is no span of time; write 90s"));
+        assert!(said("[budget]\ntime = \"ten\"\n").contains("`ten` is not a duration; write 90s"));
     }
 
     #[test]

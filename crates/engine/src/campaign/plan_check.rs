@@ -29,10 +29,10 @@ const MAX_TIME_SPAN_SECONDS: f64 = 1e9;
 const MAX_MEMORY_MEGABYTES: u64 = 1 << 30;
 
 impl CampaignPlan {
-    /// Whether all that is needed is there and every value fits.
+    /// Checks that nothing is missing and that every value is in its range.
     pub fn check(&self, profiles: &Profiles) -> Result<(), PlanError> {
         self.check_values(profiles)?;
-        let missing = |key: &str, remedy: &str| Err(wrong(key, format!(": there are none; {remedy}")));
+        let missing = |key: &str, remedy: &str| Err(wrong(key, format!(": none are named; {remedy}")));
         match () {
             () if self.seeds.is_empty() => {
                 missing("seeds", "name files or folders of SMT-LIB scripts: --seeds PATH")
@@ -52,7 +52,7 @@ impl CampaignPlan {
         }
     }
 
-    /// Whether every value that is given fits.
+    /// Checks that every given value is in its range.
     pub fn check_values(&self, profiles: &Profiles) -> Result<(), PlanError> {
         range("jobs", self.jobs as u64, 1, 1024)?;
         range("chain", self.chain, 1, 1_000_000)?;
@@ -86,7 +86,12 @@ impl CampaignPlan {
             range(&key, u64::from(*weight), 1, 1000)?;
         }
         names("questions.names", &self.questions.names, check_question)?;
-        names("solvers", &self.solvers, |name| check_solver(name, profiles))
+        names("solvers", &self.solvers, |name| check_solver(name, profiles))?;
+        names("references", &self.references, |name| check_solver(name, profiles))?;
+        match self.references.iter().find(|name| self.solvers.contains(name)) {
+            None => Ok(()),
+            Some(both) => Err(wrong("references", format!(": {both} is one of the solvers; name it once"))),
+        }
     }
 }
 
@@ -117,18 +122,17 @@ fn range(key: &str, value: u64, least: u64, most: u64) -> Result<(), PlanError> 
 
 fn seconds(key: &str, value: f64) -> Result<(), PlanError> {
     let fits = value > 0.0 && value <= MAX_TIME_SPAN_SECONDS;
-    let message = || {
-        format!(" = {} is out of range; write a span of time above 0, like \"10m\"", time_span::write(value))
-    };
+    let message =
+        || format!(" = {} is out of range; write a duration above 0, like \"10m\"", time_span::write(value));
     if fits { Ok(()) } else { Err(wrong(key, message())) }
 }
 
-/// Checks each of a list of names, and that none is there twice.
+/// Checks each of a list of names, and that no name is repeated.
 fn names(key: &str, names: &[String], check: impl Fn(&str) -> Result<(), String>) -> Result<(), PlanError> {
     for (index, name) in names.iter().enumerate() {
         check(name).map_err(|message| wrong(key, format!(": {message}")))?;
         if names[..index].contains(name) {
-            return Err(wrong(key, format!(": `{name}` is there twice; name it once")));
+            return Err(wrong(key, format!(": `{name}` is named twice; name it once")));
         }
     }
     Ok(())
@@ -172,10 +176,10 @@ mod tests {
     fn the_default_plan_fits_and_lacks_seeds_and_solvers() {
         assert_eq!(said(""), "fine");
         let error = CampaignPlan::default().check(&Profiles::built_in()).unwrap_err().to_string();
-        assert_eq!(error, "seeds: there are none; name files or folders of SMT-LIB scripts: --seeds PATH");
+        assert_eq!(error, "seeds: none are named; name files or folders of SMT-LIB scripts: --seeds PATH");
         let plan = CampaignPlan { seeds: vec!["a".into()], ..CampaignPlan::default() };
         assert!(
-            plan.check(&Profiles::built_in()).unwrap_err().to_string().starts_with("solvers: there are none")
+            plan.check(&Profiles::built_in()).unwrap_err().to_string().starts_with("solvers: none are named")
         );
     }
 
@@ -185,18 +189,15 @@ mod tests {
             ("jobs = 0", "jobs = 0 is out of range; write a number from 1 to 1024"),
             ("jobs = 1025", "jobs = 1025 is out of range; write a number from 1 to 1024"),
             ("chain = 0", "chain = 0 is out of range; write a number from 1 to 1000000"),
-            (
-                "budget.time = 0",
-                "budget.time = 0s is out of range; write a span of time above 0, like \"10m\"",
-            ),
+            ("budget.time = 0", "budget.time = 0s is out of range; write a duration above 0, like \"10m\""),
             (
                 "budget.time = nan",
-                "budget.time = NaNs is out of range; write a span of time above 0, like \"10m\"",
+                "budget.time = NaNs is out of range; write a duration above 0, like \"10m\"",
             ),
             ("budget.cases = 0", "budget.cases = 0 is out of range; write a number of at least 1"),
             (
                 "limits.timeout = -1",
-                "limits.timeout = -1s is out of range; write a span of time above 0, like \"10m\"",
+                "limits.timeout = -1s is out of range; write a duration above 0, like \"10m\"",
             ),
             ("limits.memory = 0", "limits.memory = 0 is out of range; write a number from 1 to 1073741824"),
             ("options.percent = 101", "options.percent = 101 is out of range; write a number from 0 to 100"),
@@ -213,7 +214,7 @@ mod tests {
                 .starts_with("solvers: unknown solver `z4` (did you mean `z3`?)")
         );
         assert!(said("solvers = [\"\"]").starts_with("solvers: empty solver name"));
-        assert!(said("solvers = [\"z3\", \"z3\"]").starts_with("solvers: `z3` is there twice"));
+        assert!(said("solvers = [\"z3\", \"z3\"]").starts_with("solvers: `z3` is named twice"));
         assert!(said("strategies = [\"nonsense\"]").starts_with("strategies: unknown strategy `nonsense`"));
     }
 }

@@ -78,7 +78,7 @@ impl FromStr for Shard {
             Some((number.trim().parse::<u64>().ok()?, shards.trim().parse::<u64>().ok()?))
         });
         match numbers {
-            None => Err(format!("`{text}` is no shard; write 3/20 for the third of twenty")),
+            None => Err(format!("`{text}` is not a shard; write 3/20 for the third of twenty")),
             Some((_, shards)) if !(1..=MAX_SHARDS).contains(&shards) => {
                 Err(format!("`{text}`: a campaign has 1 to {MAX_SHARDS} shards"))
             }
@@ -153,7 +153,7 @@ mod tests {
     fn what_is_no_shard_is_told_with_an_example() {
         let said = |text: &str| text.parse::<Shard>().unwrap_err();
         for text in ["", "3", "3/", "/20", "3/20/1", "-1/20", "a/b"] {
-            assert_eq!(said(text), format!("`{text}` is no shard; write 3/20 for the third of twenty"));
+            assert_eq!(said(text), format!("`{text}` is not a shard; write 3/20 for the third of twenty"));
         }
         assert_eq!(said("0/3"), "`0/3`: the shards of this campaign are 1/3 to 3/3");
         assert_eq!(said("4/3"), "`4/3`: the shards of this campaign are 1/3 to 3/3");

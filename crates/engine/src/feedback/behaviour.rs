@@ -154,23 +154,11 @@ mod tests {
         });
         Run {
             answers: vec![answer],
-            output: Vec::new(),
-            errors: Vec::new(),
-            messages: Vec::new(),
-            model: None,
-            exit: Exit::Code(0),
             cpu: Duration::from_millis(20),
             wall: Duration::from_millis(20),
-            peak_memory: 0,
-            work: None,
             trace,
             statistics: statistics.and_then(|text| Statistics::read(&counters, text)),
-            remarks: Vec::new(),
-            removed: Vec::new(),
-            reached: Vec::new(),
-            changed: None,
-            shortage: None,
-            trouble: None,
+            ..Run::ended(Exit::Code(0))
         }
     }
 

@@ -20,7 +20,7 @@ pub struct Fingerprint {
     family: String,
     /// What tells the bug from others of its kind: the words of a crash, the operator of a false term.
     detail: String,
-    /// The smallest logic of the script, for bugs that show no more than a wrong answer.
+    /// The smallest logic of the script, unless the detail tells the bug in every logic.
     logic: Option<String>,
     /// Features of the script that the bug needs, in order; none if they are not known, or if the detail tells enough.
     features: Vec<String>,
@@ -31,6 +31,9 @@ const MAX_DETAIL_LETTERS: usize = 200;
 
 /// How the detail of a crash begins that is known by a signal alone.
 const SIGNAL_PREFIX: &str = "signal_";
+
+/// How the detail of a reply ends that is wrong because the solver gave it before.
+const REPEATED_SUFFIX: &str = ":repeated";
 
 impl Fingerprint {
     /// A fingerprint of a kind of finding, a code base, and the message of a solver.
@@ -44,22 +47,28 @@ impl Fingerprint {
         }
     }
 
-    /// The fingerprint in a logic. A crash is known by its words in every logic alike.
+    /// The fingerprint in a logic. A crash is known by its words in every logic alike, and so is a reply that repeats an earlier one.
     #[must_use]
     pub fn in_logic(self, logic: &str) -> Self {
-        match self.kind {
-            FindingKind::Crash | FindingKind::Performance => self,
-            _ => Fingerprint { logic: Some(logic.to_owned()), ..self },
+        match self.kind == FindingKind::Crash || self.tells_enough() {
+            true => self,
+            false => Fingerprint { logic: Some(logic.to_owned()), ..self },
         }
     }
 
-    /// The fingerprint of a bug that needs these features of a script. A crash with words is known by its words.
+    /// The fingerprint of a bug that needs these features of a script, unless its words tell enough.
     #[must_use]
     pub fn with_features(self, features: Vec<String>) -> Self {
+        if self.tells_enough() { self } else { Fingerprint { features, ..self } }
+    }
+
+    /// Returns true if the words of the fingerprint tell the bug from others in every script.
+    fn tells_enough(&self) -> bool {
         match self.kind {
-            FindingKind::Performance => self,
-            FindingKind::Crash if !self.is_bare_signal() => self,
-            _ => Fingerprint { features, ..self },
+            FindingKind::Performance => true,
+            FindingKind::Crash => !self.is_bare_signal(),
+            FindingKind::Reply => self.detail.ends_with(REPEATED_SUFFIX),
+            _ => false,
         }
     }
 
@@ -70,8 +79,7 @@ impl Fingerprint {
 
     /// Returns true if nothing tells this bug from others of its kind in the same code base and logic.
     pub fn is_broad(&self) -> bool {
-        let has_words = self.kind == FindingKind::Crash && !self.is_bare_signal();
-        self.features.is_empty() && !has_words && self.kind != FindingKind::Performance
+        self.features.is_empty() && !self.tells_enough()
     }
 
     /// Returns true if another fingerprint differs from this one by its logic at most.
@@ -120,6 +128,11 @@ impl Fingerprint {
     pub fn is_bare_signal(&self) -> bool {
         let words = self.detail.split_once(": ").map_or(self.detail.as_str(), |(_, words)| words);
         self.kind == FindingKind::Crash && words.starts_with(SIGNAL_PREFIX)
+    }
+
+    /// The detail of a reply that is wrong because the solver gave it before.
+    pub(crate) fn repeated(question: &str) -> String {
+        format!("{question}{REPEATED_SUFFIX}")
     }
 
     /// The words for a signal in the detail of a crash: its number tells more than `#`.
@@ -186,7 +199,7 @@ impl<'de> Deserialize<'de> for Fingerprint {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Fingerprint::parse(&text)
-            .ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no fingerprint of a finding")))
+            .ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not the fingerprint of a finding")))
     }
 }
 
@@ -266,6 +279,7 @@ mod tests {
         let crash = Fingerprint::new(FindingKind::Crash, "cvc", "assertion: x.cpp y > 0");
         let wrong = Fingerprint::new(FindingKind::Disagreement, "cvc/z3", "");
         let signal = Fingerprint::new(FindingKind::Crash, "z3", "crash: signal_11");
+        let reply = |detail: &str| Fingerprint::new(FindingKind::Reply, "cvc", detail);
         let featured = |one: Fingerprint| one.with_features(vec!["*".to_owned(), "=(/)".to_owned()]);
         let printed = [
             (model.clone(), "model z3 bvadd"),
@@ -277,6 +291,11 @@ mod tests {
             (featured(wrong.in_logic("ALL")), "disagreement cvc/z3 ALL {* =(/)}"),
             (featured(signal), "crash z3 crash: signal_11 {* =(/)}"),
             (featured(crash), "crash cvc assertion: x.cpp y > #"),
+            (featured(reply("core").in_logic("QF_LIA")), "reply cvc core QF_LIA {* =(/)}"),
+            (
+                featured(reply(&Fingerprint::repeated("interpolant")).in_logic("LIA")),
+                "reply cvc interpolant:repeated",
+            ),
         ];
         for (fingerprint, text) in printed {
             assert_eq!(fingerprint.to_string(), text);

@@ -57,7 +57,9 @@ fn contradiction(trial: &Trial, question: usize, count: &VoteCount<'_>, spare: &
         {
             Verdict::Ask(referees(count, spare))
         }
-        VoteOutcome::PromiseDisproved(proof) => Verdict::Undecided(promise_disproved(proof)),
+        VoteOutcome::PromiseDisproved(proof) => {
+            Verdict::Undecided(promise_disproved("expected answer", proof))
+        }
         VoteOutcome::Wrong { solvers, right, proof: None } => {
             Verdict::Bug(solvers.iter().map(|solver| corroborated(count, solver, right)).collect())
         }
@@ -130,8 +132,8 @@ fn proved(suspect: &SolverIdentity, proof: Proof<'_>) -> Finding {
     wrong_answer(suspect, proof.answer(), Evidence::Proved, explanation)
 }
 
-/// Why the expected answer of a question is wrong, by a proof of the other one.
-pub fn promise_disproved(proof: Proof<'_>) -> String {
+/// Why the answer that was promised of a question, as an `expected answer` or otherwise, is wrong, by a proof of the other one.
+pub fn promise_disproved(promise: &str, proof: Proof<'_>) -> String {
     let right = proof.answer().name();
     let expected = if proof.answer() == Answer::Sat { Answer::Unsat } else { Answer::Sat }.name();
     let why = match proof {
@@ -143,7 +145,7 @@ pub fn promise_disproved(proof: Proof<'_>) -> String {
         }
         Proof::ModelOf(giver) => format!("the model that {} gives makes every assertion true", giver.name),
     };
-    format!("the expected answer {expected} is wrong, and {right} is right: {why}")
+    format!("the {promise} {expected} is wrong, and {right} is right: {why}")
 }
 
 fn corroborated(count: &VoteCount<'_>, suspect: &SolverIdentity, right: Answer) -> Finding {

@@ -189,7 +189,8 @@ mod tests {
     use crate::trial::tests::statement;
     use gainsay_smt::Signature;
 
-    const INCREMENTAL: &str = "(declare-const x Int)(assert (> x 3))(check-sat)(assert (> x 5))(check-sat)";
+    const INCREMENTAL_SCRIPT: &str =
+        "(declare-const x Int)(assert (> x 3))(check-sat)(assert (> x 5))(check-sat)";
 
     fn judge(script: &str, statements: &str) -> Verdict {
         let script = Script::parse(script, &Signature::standard()).unwrap();
@@ -207,9 +208,9 @@ mod tests {
 
     #[test]
     fn unsat_and_then_sat_to_more_assertions_is_a_bug_of_that_solver() {
-        assert_eq!(suspects(INCREMENTAL, "z3=unsat,sat"), ["z3"]);
-        assert_eq!(suspects(INCREMENTAL, "z3=unsat,sat cvc5=unknown,sat"), ["z3"]);
-        let Verdict::Bug(findings) = judge(INCREMENTAL, "z3=unsat,sat") else { panic!("it is a bug") };
+        assert_eq!(suspects(INCREMENTAL_SCRIPT, "z3=unsat,sat"), ["z3"]);
+        assert_eq!(suspects(INCREMENTAL_SCRIPT, "z3=unsat,sat cvc5=unknown,sat"), ["z3"]);
+        let Verdict::Bug(findings) = judge(INCREMENTAL_SCRIPT, "z3=unsat,sat") else { panic!("it is a bug") };
         assert_eq!((findings[0].kind, findings[0].evidence), (FindingKind::Disagreement, Evidence::Proved));
         assert_eq!(findings[0].fingerprint.to_string(), "disagreement z3");
     }
@@ -217,11 +218,11 @@ mod tests {
     #[test]
     fn answers_that_can_both_be_right_are_fine() {
         for answers in ["z3=sat,unsat", "z3=sat,sat", "z3=unsat,unsat"] {
-            assert_eq!(judge(INCREMENTAL, answers), Verdict::Fine, "{answers}");
+            assert_eq!(judge(INCREMENTAL_SCRIPT, answers), Verdict::Fine, "{answers}");
         }
         // Different solvers are the business of the agreement oracle.
-        assert!(matches!(judge(INCREMENTAL, "z3=unsat cvc5=unknown,sat"), Verdict::Undecided(_)));
-        assert!(matches!(judge(INCREMENTAL, "z3=unsat,unknown"), Verdict::Undecided(_)));
+        assert!(matches!(judge(INCREMENTAL_SCRIPT, "z3=unsat cvc5=unknown,sat"), Verdict::Undecided(_)));
+        assert!(matches!(judge(INCREMENTAL_SCRIPT, "z3=unsat,unknown"), Verdict::Undecided(_)));
     }
 
     #[test]
@@ -258,6 +259,6 @@ mod tests {
 
     #[test]
     fn a_solver_that_others_prove_wrong_is_left_to_the_agreement_oracle() {
-        assert_eq!(suspects(INCREMENTAL, "z3=unsat,sat cvc5=sat!,sat"), [""; 0]);
+        assert_eq!(suspects(INCREMENTAL_SCRIPT, "z3=unsat,sat cvc5=sat!,sat"), [""; 0]);
     }
 }

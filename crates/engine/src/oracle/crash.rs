@@ -72,6 +72,25 @@ mod tests {
     }
 
     #[test]
+    fn an_explanation_names_the_signal_or_the_place() {
+        let check = |run: &Run, expected: &str| match judge("z3@4.8.10", run) {
+            Verdict::Bug(findings) => assert_eq!(findings[0].explanation, expected),
+            other => panic!("{other:?}"),
+        };
+        check(
+            &assertion("../src/ast/ast.cpp", 431),
+            "z3@4.8.10 ends in assertion: ASSERTION VIOLATION (ast.cpp:431)",
+        );
+        let signal = troubled(&[], Trouble::new(TroubleKind::Crash, "signal 11"), "");
+        check(&signal, "z3@4.8.10 ends in crash: SIGSEGV (signal 11)");
+        let failure = "Fatal failure within void f() at sets.cpp:118";
+        let whole = troubled(&[], Trouble::new(TroubleKind::Assertion, failure), failure);
+        check(&whole, &format!("z3@4.8.10 ends in assertion: {failure}"));
+        let bare = troubled(&[], Trouble::new(TroubleKind::Assertion, "x"), "x\n");
+        check(&bare, "z3@4.8.10 ends in assertion: x");
+    }
+
+    #[test]
     fn signals_are_told_apart() {
         let of =
             |signal: &str| fingerprint("z3", &troubled(&[], Trouble::new(TroubleKind::Crash, signal), ""));

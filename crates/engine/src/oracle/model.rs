@@ -29,7 +29,7 @@ impl Oracle for ModelOracle {
 
     fn judge(&self, trial: &Trial, _: &[SolverIdentity]) -> Verdict {
         if trial.script.is_none() {
-            return Verdict::Undecided("the script cannot be read by us".to_owned());
+            return Verdict::Undecided("gainsay cannot read the script".to_owned());
         }
         let mut requests = Vec::new();
         let (mut findings, mut doubts, mut holding) = (Vec::new(), Vec::new(), 0);

@@ -55,7 +55,7 @@ const MAX_PROBE_CPU: Duration = Duration::from_millis(200);
 const CPU_USED_FRACTION: f64 = 0.9;
 
 /// Why a script is undecided at the deadline.
-const OUT_OF_TIME: &str = "--time was over";
+const OUT_OF_TIME: &str = "--time had run out";
 
 /// The limit of work, as a multiple of the usual work.
 pub const WORK_LIMIT: f64 = 1000.0;
@@ -262,7 +262,7 @@ impl<'a> PerfPanel<'a> {
             (Some(_), None) => match self.took(solver, &run) {
                 Some(took) if took >= self.limit() => SolveEffort::Unsolved,
                 Some(took) => SolveEffort::Solved(took),
-                None => SolveEffort::Lost(format!("{} told no count of its work", subject.name)),
+                None => SolveEffort::Lost(format!("{} did not report its work count", subject.name)),
             },
             (None, None) => SolveEffort::Lost(format!("{} did not answer", subject.name)),
         }
@@ -293,7 +293,7 @@ impl<'a> PerfPanel<'a> {
             _ if self.remaining().is_zero() => Err(OUT_OF_TIME.to_owned()),
             Prepared::Spared(why) => Err(format!("{} {why}", self.panel[solver].identity.name)),
             Prepared::Text { text, excuse } => {
-                let ask = if self.unit == EffortUnit::Work { Ask::WORK } else { Ask::NOTHING };
+                let ask = if self.unit == EffortUnit::Work { Ask::WITH_WORK } else { Ask::ANSWERS_ONLY };
                 let query = Query { script: &text, limits: self.limits(), ask };
                 let run = self.pool.run(solver, mode, &query)?;
                 Ok(SolverRun { solver, options: Vec::new(), text, excuse, asked_model: false, run })

@@ -130,7 +130,7 @@ fn a_construct_earns_nothing_where_the_script_is_wrong_without_it_and_what_is_fi
 fn the_baselines_climb_and_the_same_seed_makes_the_same_queries() {
     let generator = generator();
     let constructs = list(&generator);
-    for name in SearchMethod::NAMES {
+    for name in SearchMethod::METHOD_NAMES {
         let run = || {
             let mut search =
                 SlowScriptSearch::new(&generator, &constructs, plan(SearchMethod::find(name).unwrap(), 3));
@@ -163,7 +163,7 @@ fn what_is_lost_earns_nothing_and_is_counted() {
 fn every_method_finds_wrong_answers_and_only_those_that_change_scripts_name_constructs() {
     let generator = generator();
     let constructs = list(&generator);
-    for name in SearchMethod::NAMES {
+    for name in SearchMethod::METHOD_NAMES {
         let mut search =
             Localization::new(&generator, &constructs, SearchMethod::find(name).unwrap(), 1.0, 5);
         let mut judge = |script: &Script| {
@@ -184,7 +184,7 @@ fn every_method_finds_wrong_answers_and_only_those_that_change_scripts_name_cons
 fn a_crash_is_kept_once_with_its_first_script_and_teaches_nothing() {
     let generator = generator();
     let constructs = list(&generator);
-    for name in SearchMethod::NAMES {
+    for name in SearchMethod::METHOD_NAMES {
         let mut search =
             SlowScriptSearch::new(&generator, &constructs, plan(SearchMethod::find(name).unwrap(), 2));
         let mut measure = |script: &Script| {

@@ -3,8 +3,8 @@
 //! z3 has finite sets, cvc5 has bags: a case over one of these goes only to solvers whose profile lists the table. Names of the
 //! standard in any spelling, and of tables that z3 and cvc5 share, restrict nothing here: for them, logics and spellings decide, as
 //! they do for solvers whose profile lists no table beyond the standard. Constructs that have no row in a table count as well:
-//! co-datatypes, updates of fields, arrays that a lambda gives outside of a higher-order logic, `nil` for `(as nil (List Int))`, and
-//! options of `simplify`.
+//! co-datatypes, updates of fields, arrays that a lambda gives outside of a higher-order logic, `nil` for `(as nil (List Int))`,
+//! arrays that are used as sets, and options of `simplify`.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -21,7 +21,7 @@ pub struct TheoryOwners {
     operators: HashMap<Symbol, Vec<bool>>,
     /// By sort constructor, one entry for each solver.
     sorts: HashMap<Symbol, Vec<bool>>,
-    /// In the order of [`CONSTRUCTS`], one entry for each solver.
+    /// In the order of [`OWNED_CONSTRUCTS`], one entry for each solver.
     constructs: Vec<Vec<bool>>,
 }
 
@@ -33,10 +33,11 @@ struct Construct {
     table: &'static str,
 }
 
-const CONSTRUCTS: [Construct; 5] = [
+const OWNED_CONSTRUCTS: [Construct; 6] = [
     Construct { name: "declare-codatatypes", is_in: has_codatatypes, table: "CVC5_Datatypes" },
     Construct { name: "update", is_in: has_field_updates, table: "CVC5_Datatypes" },
     Construct { name: "lambda", is_in: has_lambda_arrays, table: "Z3_Arrays" },
+    Construct { name: "sets as arrays", is_in: has_sets_as_arrays, table: "Z3_Arrays" },
     Construct { name: "options of simplify", is_in: has_simplify_options, table: "Z3_Core" },
     Construct {
         name: "a constructor without its sort",
@@ -91,6 +92,20 @@ fn has_lambda_arrays(script: &Script) -> bool {
         && arena.reachable(script.commands.iter().flat_map(Command::terms)).into_iter().any(is_lambda)
 }
 
+/// `(union s t)` over arrays: cvc4 had operators of these names over its own sets.
+fn has_sets_as_arrays(script: &Script) -> bool {
+    const SET_OPERATORS: [&str; 5] = ["union", "intersection", "setminus", "complement", "subset"];
+    let arena = script.arena();
+    let is_set = |term| match arena.view(term) {
+        TermView::Application(head, &[first, ..]) => {
+            SET_OPERATORS.contains(&arena.text(head.symbol))
+                && arena.view_sort(arena.sort_of(first)).head == Symbol::ARRAY
+        }
+        _ => false,
+    };
+    arena.reachable(script.commands.iter().flat_map(Command::terms)).into_iter().any(is_set)
+}
+
 impl TheoryOwners {
     /// For solvers with these profiles.
     pub fn new(profiles: &[&Profile], signature: &Signature) -> TheoryOwners {
@@ -116,7 +131,7 @@ impl TheoryOwners {
         TheoryOwners {
             operators: keepers.owners(operators, profiles),
             sorts: keepers.owners(sorts, profiles),
-            constructs: CONSTRUCTS.iter().map(|construct| knows(construct.table)).collect(),
+            constructs: OWNED_CONSTRUCTS.iter().map(|construct| knows(construct.table)).collect(),
         }
     }
 
@@ -132,7 +147,7 @@ impl TheoryOwners {
             let declared = script.declared_names();
             named.retain(|(name, _)| !declared.contains(name));
         }
-        let constructs = CONSTRUCTS.iter().zip(&self.constructs);
+        let constructs = OWNED_CONSTRUCTS.iter().zip(&self.constructs);
         let constructs = constructs.filter(|(construct, _)| (construct.is_in)(script));
         let constructs = constructs.map(|(construct, known)| (construct.name, known));
         let owned: Vec<(&str, &Vec<bool>)> =

@@ -119,3 +119,16 @@ fn a_quirk_that_changes_answers_is_an_excuse() {
     assert!(matches!(prepare("z3@4.8.8", text), Prepared::Text { excuse: Some(_), .. }));
     assert!(matches!(prepare("z3@5.4.0", text), Prepared::Text { excuse: None, .. }));
 }
+
+#[test]
+fn an_option_that_changes_the_meaning_is_an_excuse_in_a_script_and_on_the_command_line() {
+    let text = "(declare-const x (_ BitVec 2))(assert (= (bvudiv x #b00) #b01))(check-sat)";
+    let set = format!("(set-option :rewriter.hi_div0 false){text}");
+    let is_excused =
+        |name: &str, text: &str| matches!(prepare(name, text), Prepared::Text { excuse: Some(_), .. });
+    assert!(is_excused("z3@5.4.0", &set) && !is_excused("z3@5.4.0", text));
+    assert!(!is_excused("cvc5@1.4.2", &set), "it does not get the option");
+    assert!(is_excused("z3@5.4.0 rewriter.hi_div0=false", text));
+    assert!(is_excused("cvc5@1.4.2 --strings-alpha-card=2", text));
+    assert!(!is_excused("z3@5.4.0 smt.mbqi=false", text));
+}

@@ -61,7 +61,7 @@ impl Question for AbductQuestion {
             return ReplyReading::unclear("it gives no abduct");
         };
         if let Some(why) = repetition(asked) {
-            return ReplyReading::Wrong(format!("its next abduct {why}"));
+            return ReplyReading::Repeats(format!("its next abduct {why}"));
         }
         let flat = asked.flat();
         let assumed = flat.assertion(result);
@@ -74,7 +74,12 @@ impl Question for AbductQuestion {
         let mut claims = Vec::new();
         // `true` adds nothing to assertions of which the solver may not know that they contradict each other.
         if result != "true" {
-            claims.push(claim(flat.with(&assumed), Answer::Sat, "contradicts the assertions"));
+            // Only who answered sat has said that the assertions do not do so by themselves.
+            let what = match asked.answer {
+                Some(Answer::Sat) => "contradicts the assertions",
+                _ => "is not consistent with the assertions, which may contradict each other without it",
+            };
+            claims.push(claim(flat.with(&assumed), Answer::Sat, what));
         }
         claims.push(claim(flat.with(&(assumed + &rejected)), Answer::Unsat, "does not imply the conjecture"));
         ReplyReading::Claims(claims)
@@ -97,6 +102,11 @@ mod tests {
         assert!(claims[0].text.ends_with("(assert (> x y))\n(assert (>= y z))\n(check-sat)\n"));
         assert!(claims[1].text.ends_with("(assert (>= y z))\n(assert (not (> x z)))\n(check-sat)\n"));
         assert_eq!((claims[0].answer, claims[1].answer), (Answer::Sat, Answer::Unsat));
+        assert!(claims[0].otherwise.ends_with("contradicts the assertions"), "{}", claims[0].otherwise);
+        let ReplyReading::Claims(claims) = reading(&AbductQuestion, text, Answer::Unknown, reply) else {
+            panic!()
+        };
+        assert!(claims[0].otherwise.ends_with("without it"), "nothing is known of the assertions alone");
         assert!(matches!(reading(&AbductQuestion, text, Answer::Sat, "fail"), ReplyReading::Unclear(_)));
         assert!(matches!(reading(&AbductQuestion, text, Answer::Unsat, reply), ReplyReading::Unclear(_)));
         let trivial = "(define-fun missing () Bool true)";

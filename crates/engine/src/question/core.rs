@@ -29,7 +29,7 @@ use crate::trial::reply::items;
 pub struct UnsatCoreQuestion;
 
 /// Options that are drawn: each only reaches the solver that has it.
-const DRAWN_OPTIONS: [&str; 5] = [
+const CORE_OPTIONS: [&str; 5] = [
     ":smt.core.minimize true",
     ":minimal-unsat-cores true",
     ":sat.core.minimize true",
@@ -69,7 +69,7 @@ impl Question for UnsatCoreQuestion {
             true => "(set-option :produce-unsat-assumptions true)\n",
             false => "(set-option :produce-unsat-cores true)\n",
         });
-        for option in DRAWN_OPTIONS {
+        for option in CORE_OPTIONS {
             if rng.chance(1, 8) {
                 text.push_str(&format!("(set-option {option})\n"));
             }
@@ -146,7 +146,7 @@ impl Question for UnsatCoreQuestion {
 /// What follows from a core, or from unsat assumptions.
 fn core_reading(asked: &AskedCommand<'_>, core: &str) -> ReplyReading {
     if !core.starts_with('(') {
-        return ReplyReading::unclear("it is no list");
+        return ReplyReading::unclear("it is not a list");
     }
     if prints_formulas(asked) {
         return formulas_reading(asked, core);
@@ -225,7 +225,7 @@ pub(super) fn shown(reply: &str) -> String {
 }
 
 /// What can be named in a reply.
-struct NamedParts {
+pub(super) struct NamedParts {
     /// Names of assertions, with the index of the command.
     assertions: Vec<(String, usize)>,
     /// Assumptions as text, printed by us and without white space.
@@ -233,7 +233,8 @@ struct NamedParts {
 }
 
 impl NamedParts {
-    fn of(asked: &AskedCommand<'_>) -> Self {
+    /// Of the check of a command.
+    pub(super) fn of(asked: &AskedCommand<'_>) -> Self {
         let arena = asked.script.arena();
         let assertions = asked.query.declarations.iter().filter_map(|&place| {
             let Command::Term(Word::Assert, term, _) = &asked.script.commands[place] else { return None };
@@ -250,7 +251,8 @@ impl NamedParts {
         }
     }
 
-    fn assertion(&self, item: &str) -> Option<usize> {
+    /// The command of the assertion with this name.
+    pub(super) fn assertion(&self, item: &str) -> Option<usize> {
         let plain = plain_spelling(item);
         self.assertions.iter().find(|(name, _)| plain_spelling(name) == plain).map(|(_, command)| *command)
     }
@@ -290,18 +292,20 @@ mod tests {
     use super::*;
     use crate::question::tests::{asked, reading};
 
-    const SCRIPT: &str = "(declare-const x Int)(assert (! (> x 3) :named a))(assert (! (< x 9) :named |b c|))\
+    const CORE_SCRIPT: &str = "(declare-const x Int)(assert (! (> x 3) :named a))(assert (! (< x 9) :named |b c|))\
         (assert (distinct x 5))(check-sat)(get-unsat-core)";
 
     #[test]
     fn a_core_claims_its_assertions_and_those_without_a_name() {
-        let ReplyReading::Claims(claims) = reading(&UnsatCoreQuestion, SCRIPT, Answer::Unsat, "(a)") else {
+        let ReplyReading::Claims(claims) = reading(&UnsatCoreQuestion, CORE_SCRIPT, Answer::Unsat, "(a)")
+        else {
             panic!()
         };
         assert!(claims[0].text.contains("(> x 3)") && claims[0].text.contains("(distinct x 5)"));
         assert!(!claims[0].text.contains("(< x 9)"), "{}", claims[0].text);
         assert_eq!(claims[0].answer, Answer::Unsat);
-        let ReplyReading::Claims(claims) = reading(&UnsatCoreQuestion, SCRIPT, Answer::Unsat, "( |b c| a )")
+        let ReplyReading::Claims(claims) =
+            reading(&UnsatCoreQuestion, CORE_SCRIPT, Answer::Unsat, "( |b c| a )")
         else {
             panic!()
         };
@@ -310,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_timeout_core_claims_what_it_answers() {
-        let script = SCRIPT.replace("(check-sat)(get-unsat-core)", "(get-timeout-core)");
+        let script = CORE_SCRIPT.replace("(check-sat)(get-unsat-core)", "(get-timeout-core)");
         let claim = |reply: &str| match reading(&UnsatCoreQuestion, &script, Answer::Unknown, reply) {
             ReplyReading::Claims(claims) => Some((claims[0].text.contains("(< x 9)"), claims[0].answer)),
             _ => None,
@@ -330,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_core_of_formulas_is_unsat_by_itself() {
-        let script = format!("(set-option :print-cores-full true){SCRIPT}");
+        let script = format!("(set-option :print-cores-full true){CORE_SCRIPT}");
         let claim = |reply: &str| match reading(&UnsatCoreQuestion, &script, Answer::Unsat, reply) {
             ReplyReading::Claims(claims) => Some(claims[0].text.clone()),
             _ => None,
@@ -343,7 +347,7 @@ mod tests {
     #[test]
     fn unknown_names_and_other_answers_claim_nothing() {
         let unclear = |answer, reply| {
-            matches!(reading(&UnsatCoreQuestion, SCRIPT, answer, reply), ReplyReading::Unclear(_))
+            matches!(reading(&UnsatCoreQuestion, CORE_SCRIPT, answer, reply), ReplyReading::Unclear(_))
         };
         assert!(unclear(Answer::Unsat, "(a d)"));
         assert!(unclear(Answer::Sat, "(a)"));

@@ -28,7 +28,7 @@ use crate::trial::reply::{expressions, items};
 pub struct InterpolantQuestion;
 
 /// Options that are drawn.
-const DRAWN_OPTIONS: [&str; 4] = ["assumptions", "conjecture", "shared", "all"];
+const INTERPOLANT_MODES: [&str; 4] = ["assumptions", "conjecture", "shared", "all"];
 /// Results that are asked for after the first one.
 const MAX_NEXT_COMMANDS: usize = 3;
 
@@ -67,7 +67,7 @@ impl Question for InterpolantQuestion {
         };
         let mut text = String::from("(set-option :produce-interpolants true)\n");
         if rng.chance(1, 3) {
-            text.push_str(&format!("(set-option :interpolants-mode {})\n", rng.choose(&DRAWN_OPTIONS)?));
+            text.push_str(&format!("(set-option :interpolants-mode {})\n", rng.choose(&INTERPOLANT_MODES)?));
         }
         text.push_str(&parts.head);
         for part in &asserted {
@@ -83,7 +83,7 @@ impl Question for InterpolantQuestion {
             return ReplyReading::unclear("it gives no interpolant");
         };
         if let Some(why) = repetition(asked) {
-            return ReplyReading::Wrong(format!("its next interpolant {why}"));
+            return ReplyReading::Repeats(format!("its next interpolant {why}"));
         }
         let flat = asked.flat();
         if let Some(name) = foreign_symbol(asked, conjecture, result) {
@@ -201,7 +201,7 @@ fn foreign_symbol(asked: &AskedCommand<'_>, conjecture: &str, result: &str) -> O
 }
 
 /// The declared functions and constants in the assertions of a text.
-fn symbols(text: &str, signature: &std::sync::Arc<Signature>) -> Option<BTreeSet<String>> {
+pub(super) fn symbols(text: &str, signature: &std::sync::Arc<Signature>) -> Option<BTreeSet<String>> {
     let script = Script::parse(text, signature).ok()?;
     let arena: &Arena = script.arena();
     // Constructors and selectors are known wherever their sort is.
@@ -224,13 +224,15 @@ mod tests {
     use super::*;
     use crate::question::tests::{asked, reading, reading_after};
 
-    const SCRIPT: &str = "(declare-const x Int)(declare-const y Int)(declare-const z Int)(assert (> x (+ y 1)))(check-sat)\
+    const INTERPOLANT_SCRIPT: &str = "(declare-const x Int)(declare-const y Int)(declare-const z Int)(assert (> x (+ y 1)))(check-sat)\
         (get-interpolant middle (> (+ x z) (+ y z)))";
 
     #[test]
     fn an_interpolant_lies_between_the_assertions_and_the_conjecture() {
         let reply = "(define-fun middle () Bool (< y x))";
-        let ReplyReading::Claims(claims) = reading(&InterpolantQuestion, SCRIPT, Answer::Sat, reply) else {
+        let ReplyReading::Claims(claims) =
+            reading(&InterpolantQuestion, INTERPOLANT_SCRIPT, Answer::Sat, reply)
+        else {
             panic!()
         };
         assert!(claims[0].text.ends_with("(assert (> x (+ y 1)))\n(assert (not (< y x)))\n(check-sat)\n"));
@@ -245,7 +247,7 @@ mod tests {
     #[test]
     fn a_symbol_of_one_side_only_is_wrong() {
         let reply = "(define-fun middle () Bool (< y (+ x (* 0 z))))";
-        let read = reading(&InterpolantQuestion, SCRIPT, Answer::Sat, reply);
+        let read = reading(&InterpolantQuestion, INTERPOLANT_SCRIPT, Answer::Sat, reply);
         assert!(matches!(&read, ReplyReading::Wrong(why) if why.contains("has z")), "{read:?}");
     }
 
@@ -265,25 +267,25 @@ mod tests {
     #[test]
     fn other_replies_claim_nothing() {
         for reply in ["fail", "none", "(define-fun other () Bool true)", "(define-fun middle () Int 3)"] {
-            let read = reading(&InterpolantQuestion, SCRIPT, Answer::Sat, reply);
+            let read = reading(&InterpolantQuestion, INTERPOLANT_SCRIPT, Answer::Sat, reply);
             assert!(matches!(read, ReplyReading::Unclear(_)), "{reply}: {read:?}");
         }
     }
 
     #[test]
     fn the_next_interpolant_is_another_one() {
-        let text = SCRIPT.to_owned() + "(get-interpolant-next)(get-interpolant-next)";
+        let text = INTERPOLANT_SCRIPT.to_owned() + "(get-interpolant-next)(get-interpolant-next)";
         let first = "(define-fun middle () Bool (< y x))";
         let read = |reply| reading_after(&InterpolantQuestion, &text, Answer::Sat, Some(first), reply);
         let repeated = read("(define-fun middle ()  Bool (< y x))");
-        assert!(matches!(&repeated, ReplyReading::Wrong(why) if why.contains("again")), "{repeated:?}");
+        assert!(matches!(&repeated, ReplyReading::Repeats(why) if why.contains("again")), "{repeated:?}");
         let ReplyReading::Claims(claims) = read("(define-fun middle () Bool (<= (+ y 1) x))") else {
             panic!()
         };
         assert!(claims[1].text.ends_with("(assert (not (> (+ x z) (+ y z))))\n(check-sat)\n"));
         assert!(matches!(read("fail"), ReplyReading::Unclear(_)));
         // The first command may give what another solver gave before.
-        let same = reading_after(&InterpolantQuestion, SCRIPT, Answer::Sat, Some(first), first);
+        let same = reading_after(&InterpolantQuestion, INTERPOLANT_SCRIPT, Answer::Sat, Some(first), first);
         assert!(matches!(same, ReplyReading::Claims(_)), "{same:?}");
     }
 

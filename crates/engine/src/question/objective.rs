@@ -35,15 +35,15 @@ use linear::{BoundKind, is_linear};
 pub struct ObjectiveQuestion;
 
 /// A bound that an unbounded objective must exceed.
-const LARGE: &str = "1000000007";
+const UNBOUNDED_OPTIMUM_BOUND: &str = "1000000007";
 /// A distance that a supremum must be approached to.
-const SMALL: &str = "(/ 1.0 1024.0)";
+const SUPREMUM_DISTANCE: &str = "(/ 1.0 1024.0)";
 
 /// Points of a front that are asked for.
 const MAX_POINTS: usize = 6;
 
 /// Options that are drawn, each in one of eight cases.
-const DRAWN_OPTIONS: [&str; 9] = [
+const OBJECTIVE_OPTIONS: [&str; 9] = [
     ":opt.priority box",
     ":opt.priority pareto",
     ":opt.optsmt_engine symba",
@@ -103,7 +103,7 @@ impl Question for ObjectiveQuestion {
             }
         }
         let mut goals = drawn_goals(&terms, &formulas, rng);
-        let mut text: String = DRAWN_OPTIONS
+        let mut text: String = OBJECTIVE_OPTIONS
             .iter()
             .filter(|_| rng.chance(1, 8))
             .map(|one| format!("(set-option {one})\n"))
@@ -205,7 +205,7 @@ impl OptimisationGoal {
             Optimum::At(value) => vec![attained(value), beaten(value)],
             Optimum::Below(value) => {
                 let towards = if self.is_maximum { "-" } else { "+" };
-                let near = format!("({} {term} ({towards} {value} {SMALL}))", self.better());
+                let near = format!("({} {term} ({towards} {value} {SUPREMUM_DISTANCE}))", self.better());
                 let reached = format!("({}= {term} {value})", self.better());
                 vec![
                     claim(near, Answer::Sat, "not approached"),
@@ -213,9 +213,13 @@ impl OptimisationGoal {
                 ]
             }
             Optimum::Unbounded => {
-                let bound = if self.is_maximum { LARGE.to_owned() } else { format!("(- {LARGE})") };
+                let bound = if self.is_maximum {
+                    UNBOUNDED_OPTIMUM_BOUND.to_owned()
+                } else {
+                    format!("(- {UNBOUNDED_OPTIMUM_BOUND})")
+                };
                 let bound = if self.sort == GoalSort::Real {
-                    bound.replace(LARGE, &format!("{LARGE}.0"))
+                    bound.replace(UNBOUNDED_OPTIMUM_BOUND, &format!("{UNBOUNDED_OPTIMUM_BOUND}.0"))
                 } else {
                     bound
                 };

@@ -96,7 +96,7 @@ impl Question for PreprocessQuestion {
 
     fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading {
         if !asked.reply.starts_with('(') {
-            return ReplyReading::unclear("it is no list");
+            return ReplyReading::unclear("it is not a list");
         }
         let literals = items(asked.reply);
         if literals.is_empty() || literals.len() > MAX_LITERALS {

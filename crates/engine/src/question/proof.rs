@@ -7,18 +7,20 @@
 //! ```
 //!
 //! A proof step that cvc5 itself finds wrong ends its process, which is a crash. Of the proof as text, its goal and its premises are
-//! read (`proof/premises.rs`): it must mention `false`, and each premise must follow from the assertions. No checker of proofs comes with
-//! the solvers, so nothing else follows from it.
+//! read (`proof/premises.rs`): it must mention `false`, each premise must be an assertion or follow from one, and the premises must
+//! contradict each other (`proof/origins.rs`). No checker of proofs comes with the solvers, so nothing else follows from it; a proof
+//! whose premises cannot be read proves nothing.
 
 use gainsay_smt::print::command_text;
-use gainsay_smt::{Command, Script};
+use gainsay_smt::{Command, Script, Word};
 
 use super::{AskedCommand, Question};
 use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::trial::QuestionKind;
-use crate::trial::claim::{Claim, ReplyReading};
+use crate::trial::claim::ReplyReading;
 
+mod origins;
 mod premises;
 
 use premises::premises;
@@ -71,15 +73,47 @@ impl Question for ProofQuestion {
     }
 }
 
-/// Claims that the premises of a proof follow from the assertions, if they can be read.
+/// Compares the premises of a proof with the assertions.
 fn from_assertions(asked: &AskedCommand<'_>) -> ReplyReading {
-    let Some(premises) = premises(asked.reply) else { return ReplyReading::Right };
-    let flat = asked.flat();
-    ReplyReading::Claims(vec![Claim {
-        text: flat.with(&flat.assertion(&format!("(not (and true {}))", premises.join(" ")))),
-        answer: Answer::Unsat,
-        otherwise: "a premise of its proof does not follow from the assertions".to_owned(),
-    }])
+    // Assumptions of steps inside, as Alethe has them, are no premises.
+    if asked.reply.contains("(anchor") {
+        return ReplyReading::unclear("the proof is in a format whose premises are not read");
+    }
+    if let Some(why) = joins_assertions(asked.script) {
+        return ReplyReading::unclear(why);
+    }
+    match premises(asked.reply).as_deref() {
+        None => ReplyReading::unclear("the premises of the proof cannot be read"),
+        Some([]) => ReplyReading::unclear("the proof has no premises"),
+        Some(premises) => origins::reading(asked, premises),
+    }
+}
+
+/// Why a premise may follow from several assertions together, if so: other parts of the solver change them before the proof begins.
+fn joins_assertions(script: &Script) -> Option<&'static str> {
+    let is_tactical = |command: &Command| match command {
+        Command::Plain(name, text) => match script.arena().text(*name) {
+            "set-simplifier" | "check-sat-using" => true,
+            "set-option" => script.arena().text(*text).starts_with(":tactic."),
+            _ => false,
+        },
+        _ => false,
+    };
+    let is_recursive = |command: &Command| match command {
+        Command::Define(word, _) => *word == Word::DefineFunRec,
+        Command::DefineFunsRec(_) => true,
+        _ => false,
+    };
+    match () {
+        () if script.is_horn() => Some("proofs of Horn clauses start from joined clauses"),
+        () if script.commands.iter().any(is_tactical) => {
+            Some("a tactic joins assertions before the proof begins")
+        }
+        () if script.commands.iter().any(is_recursive) => {
+            Some("premises about recursive functions are not compared")
+        }
+        () => None,
+    }
 }
 
 #[cfg(test)]
@@ -94,27 +128,81 @@ mod tests {
         assert!(made.ends_with("(check-sat)\n(get-proof)\n"), "{made}");
     }
 
-    #[test]
-    fn a_proof_is_right_if_it_proves_false_and_needed_if_the_answer_is_unsat() {
-        let text = "(declare-const p Bool)(assert p)(check-sat)(get-proof)";
-        assert_eq!(
-            reading(&ProofQuestion, text, Answer::Unsat, "((step @p1 false :rule x))"),
-            ReplyReading::Right
-        );
-        assert!(matches!(reading(&ProofQuestion, text, Answer::Sat, "(x false)"), ReplyReading::Unclear(_)));
-        assert!(matches!(reading(&ProofQuestion, text, Answer::Unsat, "(x)"), ReplyReading::Unclear(_)));
+    const ONE: &str = "(declare-const p Bool)(assert p)(check-sat)(get-proof)";
+    const TWO: &str = "(declare-const p Bool)(declare-const q Bool)(define-fun f ((x Bool)) Bool (not x))
+        (assert (! p :named n))(assert (and q (f n)))(check-sat)(get-proof)";
+
+    fn read(text: &str, proof: &str) -> ReplyReading {
+        reading(&ProofQuestion, text, Answer::Unsat, proof)
     }
 
     #[test]
-    fn a_premise_must_follow_from_the_assertions() {
-        let text = "(declare-const p Bool)(assert p)(check-sat)(get-proof)";
-        let proof = "((assume @p1 (not p))(step @p2 false :rule x))";
-        let ReplyReading::Claims(claims) = reading(&ProofQuestion, text, Answer::Unsat, proof) else {
-            panic!("the premise is a claim")
+    fn a_proof_proves_false_from_premises_of_an_unsat_check() {
+        let unclear =
+            |answer, proof| matches!(reading(&ProofQuestion, ONE, answer, proof), ReplyReading::Unclear(_));
+        assert!(unclear(Answer::Sat, "((assume @p1 p)(step @p2 false :rule x))"));
+        assert!(unclear(Answer::Unsat, "((assume @p1 p))"), "it does not end in false");
+        assert!(unclear(Answer::Unsat, "((step @p1 false :rule x))"), "nothing is compared");
+        assert!(unclear(Answer::Unsat, "((assume @p1 (sk p))(step @p2 false :rule x))"), "sk is unknown");
+        assert!(unclear(
+            Answer::Unsat,
+            "((assume a0 p)(anchor :step t1)(assume t1.a0 q)(step t2 (cl) :rule false))"
+        ));
+    }
+
+    #[test]
+    fn nothing_is_compared_where_solvers_join_assertions_first() {
+        let proof = "((proof (mp (asserted q) (rewrite x) false)))";
+        for head in
+            ["(set-logic HORN)", "(set-simplifier solve-eqs)", "(define-fun-rec f ((x Int)) Int (f x))"]
+        {
+            assert!(matches!(read(&format!("{head}{TWO}"), proof), ReplyReading::Unclear(_)), "{head}");
+        }
+        let using = TWO.replace("(check-sat)", "(check-sat-using (then solve-eqs smt))");
+        assert!(matches!(read(&using, proof), ReplyReading::Unclear(_)));
+    }
+
+    #[test]
+    fn premises_that_are_the_assertions_are_right() {
+        assert_eq!(read(ONE, "((assume @p1 p)(step @p2 false :rule x))"), ReplyReading::Right);
+        let proof =
+            "((proof (let (($x1 (not p))) (unit-resolution (asserted p) (asserted (and q $x1)) false))))";
+        assert_eq!(read(TWO, proof), ReplyReading::Right, "names and definitions are expanded");
+    }
+
+    #[test]
+    fn a_premise_must_follow_from_one_assertion_alone() {
+        let ReplyReading::OneOfEach(groups) =
+            read(TWO, "((assume @p1 p)(assume @p2 (or q p))(step @p3 false :rule x))")
+        else {
+            panic!("a premise is no assertion")
         };
-        assert_eq!(claims.len(), 1);
-        let claimed = claims[0].text.replace('\n', "");
-        assert_eq!(claimed, "(declare-const p Bool)(assert p)(assert (not (and true (not p))))(check-sat)");
-        assert_eq!(claims[0].answer, Answer::Unsat);
+        assert_eq!(groups.len(), 2, "the other one is that the premises contradict each other");
+        let texts: Vec<&str> =
+            groups[0].iter().map(|claim| claim.text.rsplit("(define-fun").next().unwrap()).collect();
+        assert_eq!(texts.len(), 2);
+        assert!(
+            texts.iter().any(|text| text.ends_with("(assert p)\n(assert (not (or q p)))\n(check-sat)\n")),
+            "{texts:?}"
+        );
+        assert!(
+            texts[0].contains("(assert (and q (not p)))\n(assert (not (or q p)))"),
+            "q and p are in it: {texts:?}"
+        );
+        assert!(
+            groups[1][0].text.ends_with("(assert p)\n(assert (or q p))\n(check-sat)\n"),
+            "{}",
+            groups[1][0].text
+        );
+        assert!(groups.iter().flatten().all(|claim| claim.answer == Answer::Unsat));
+    }
+
+    #[test]
+    fn premises_that_are_some_assertions_must_contradict_each_other() {
+        let ReplyReading::OneOfEach(groups) = read(TWO, "((assume @p1 p)(step @p2 false :rule x))") else {
+            panic!()
+        };
+        assert_eq!(groups.len(), 1);
+        assert!(groups[0][0].text.ends_with("(assert p)\n(check-sat)\n"), "{}", groups[0][0].text);
     }
 }

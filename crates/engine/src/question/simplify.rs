@@ -124,7 +124,7 @@ impl Question for SimplifyQuestion {
 
     fn read(&self, asked: &AskedCommand<'_>) -> ReplyReading {
         let Command::Term(Word::Simplify, term, _) = asked.command else {
-            return ReplyReading::unclear("it is no simplify");
+            return ReplyReading::unclear("it is not a simplify command");
         };
         let term = term_text(asked.script.arena(), *term);
         let flat = asked.flat();

@@ -35,7 +35,7 @@ const MAX_ARGUMENTS: usize = 6;
 const OPEN_OPERATORS: [&str; 10] =
     ["/", "div", "mod", "fp.min", "fp.max", "fp.to_ubv", "fp.to_sbv", "fp.to_real", "seq.nth", "select"];
 /// Options that are drawn, one at most.
-const DRAWN_OPTIONS: [&str; 6] = [
+const SYNTHESIS_OPTIONS: [&str; 6] = [
     ":sygus-si all",
     ":sygus-si none",
     ":sygus-enum fast",
@@ -85,7 +85,7 @@ impl Question for SynthesisQuestion {
         let replaced = replaced(&formula, &symbol_text(arena, chosen), &call)?;
         let mut text = String::from("(set-option :sygus true)\n");
         if rng.chance(1, 2) {
-            text.push_str(&format!("(set-option {})\n", rng.choose(&DRAWN_OPTIONS)?));
+            text.push_str(&format!("(set-option {})\n", rng.choose(&SYNTHESIS_OPTIONS)?));
         }
         text.push_str("(set-logic ALL)\n");
         for (one, sort) in &constants {
@@ -189,11 +189,12 @@ mod tests {
     use super::*;
     use crate::question::tests::{asked, reading};
 
-    const SEED: &str = "(set-logic QF_LIA)(declare-const x Int)(declare-const z Int)(assert (> (* 2 z) x))(assert (< z (+ x 9)))(check-sat)";
+    const SYNTHESIS_SEED: &str = "(set-logic QF_LIA)(declare-const x Int)(declare-const z Int)(assert (> (* 2 z) x))(assert (< z (+ x 9)))(check-sat)";
 
     #[test]
     fn a_constant_becomes_a_function_of_the_others() {
-        let made: Vec<String> = (0..20).filter_map(|seed| asked(&SynthesisQuestion, SEED, seed)).collect();
+        let made: Vec<String> =
+            (0..20).filter_map(|seed| asked(&SynthesisQuestion, SYNTHESIS_SEED, seed)).collect();
         let expected = "(synth-fun found ((x Int)) Int)\n(constraint (=> (and (> (* 2 z) x) (< z (+ x 9))) \
             (and (> (* 2 (found x)) x) (< (found x) (+ x 9)))))\n(check-synth)\n";
         assert!(made.iter().any(|text| text.ends_with(expected)), "{made:?}");

@@ -7,12 +7,12 @@
 //!        claims  (assert (not (= (and (= x (+ y 1)) (> x 3)) (and (= x (+ 1 y)) (not (<= x 3)))))) (check-sat)      is unsat
 //! ```
 //!
-//! `rules/tactics.txt` says which tactic claims what. Where one only keeps satisfiability, its goals must have the answer that
+//! `rules/tactics.txt` says which tactic claims what; tactics that only the installed program has (`tactic/installed.rs`) claim nothing. Where one only keeps satisfiability, its goals must have the answer that
 //! the solver gave to the check before. z3 prints how precise goals are; goals that approximate claim nothing, and neither do
 //! goals with symbols that the script does not declare. A check by tactics, and one after `set-simplifier`, is judged like the check of
 //! a script that goes on (`sequence.rs`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_smt::print::{command_text, term_text};
 use gainsay_smt::{Command, Script};
@@ -25,6 +25,10 @@ use crate::trial::QuestionKind;
 use crate::trial::claim::{Claim, ReplyReading};
 use crate::trial::reply::{expressions, items};
 
+pub mod installed;
+
+use installed::InstalledTactics;
+
 /// Asks what tactics do.
 pub struct TacticQuestion;
 
@@ -33,7 +37,10 @@ const SIMPLIFIER_ROWS: &str = include_str!("../../rules/simplifiers.txt");
 const PARAMETER_ROWS: &str = include_str!("../../rules/tactic_parameters.txt");
 
 /// Words of a combination that are no tactics.
-const COMBINATORS: [&str; 5] = ["then", "and-then", "or-else", "repeat", "using-params"];
+const TACTIC_COMBINATORS: [&str; 5] = ["then", "and-then", "or-else", "repeat", "using-params"];
+
+/// How often a tactic that only the installed program has is drawn, relative to one of the table.
+const UNKNOWN_TACTIC_WEIGHT: usize = 6;
 
 /// Parameters that are set at once.
 const MAX_PARAMETERS: usize = 3;
@@ -74,6 +81,10 @@ impl Question for TacticQuestion {
     }
 
     fn ask(&self, script: &Script, rng: &mut Rng) -> Option<String> {
+        self.ask_installed(script, rng, &InstalledTactics::default())
+    }
+
+    fn ask_installed(&self, script: &Script, rng: &mut Rng, installed: &InstalledTactics) -> Option<String> {
         if script.is_horn() || super::is_asked(script) || super::goes_on(script) {
             return None;
         }
@@ -91,6 +102,7 @@ impl Question for TacticQuestion {
         } else {
             pool.retain(|name| !name.starts_with("qe"));
         }
+        pool.extend(installed.unknown().repeat(UNKNOWN_TACTIC_WEIGHT));
         let mut steps: Vec<String> = (0..1 + rng.below(3)).filter_map(|_| step(&pool, rng)).collect();
         let uses = rng.chance(1, 2);
         if uses {
@@ -98,6 +110,8 @@ impl Question for TacticQuestion {
             let last = if is_plain { Some("smt") } else { rng.choose(&of(&["solver", "crashing"])).copied() };
             let last = last.map(|name| if table.get(name) == Some(&"crashing") { "smt" } else { name });
             steps.extend(last.map(|name| with_parameters(name, rng)));
+        } else {
+            steps = steps.into_iter().map(|step| installed.with_parameter(step, rng)).collect();
         }
         let pipeline = match steps.as_slice() {
             [one] => one.clone(),
@@ -254,15 +268,20 @@ fn pipeline<'s>(command: &Command, script: &'s Script) -> Option<&'s str> {
     expressions(script.arena().text(*text)).first().copied()
 }
 
-/// What a combination of tactics claims: the least of what its parts do. A word that is no tactic of the table claims nothing.
+/// What a combination of tactics claims: the least of what its parts do. A word that is no tactic of the table claims nothing, and nor does
+/// one under a parameter that the table of parameters lacks, unless its value is a number.
 fn claim_of(pipeline: &str) -> TacticClaim {
     let table = table();
+    let known: BTreeSet<&str> = parameters().into_iter().map(|(_, parameter, _)| parameter).collect();
     let words = pipeline.replace(['(', ')'], " ");
     let (mut words, mut claims) = (words.split_whitespace(), Vec::new());
     while let Some(word) = words.next() {
-        if word.starts_with(':') {
-            words.next();
-        } else if !COMBINATORS.contains(&word) && word.parse::<u32>().is_err() {
+        if let Some(parameter) = word.strip_prefix(':') {
+            let is_number = words.next().is_some_and(|value| value.parse::<u64>().is_ok());
+            if !is_number && !known.contains(parameter) {
+                claims.push(TacticClaim::Nothing);
+            }
+        } else if !TACTIC_COMBINATORS.contains(&word) && word.parse::<u32>().is_err() {
             claims.push(match table.get(word).copied() {
                 Some("equivalent" | "elimination") => TacticClaim::Equivalent,
                 Some("equisatisfiable" | "solver" | "crashing") => TacticClaim::Equisatisfiable,
@@ -373,11 +392,37 @@ mod tests {
             ),
             ("(repeat (then simplify solve-eqs) 3)", TacticClaim::Equisatisfiable),
             ("(using-params nla2bv :som true)", TacticClaim::Nothing),
+            ("(using-params purify-arith :complete false)", TacticClaim::Nothing),
+            ("(using-params simplify :max_depth 3)", TacticClaim::Equivalent),
             ("(par-or simplify simplify)", TacticClaim::Nothing),
         ];
         for (pipeline, claim) in claims {
             assert_eq!(claim_of(pipeline), claim, "{pipeline}");
         }
+    }
+
+    #[test]
+    fn tactics_of_the_installed_program_are_drawn_and_their_results_are_not_judged() {
+        let text = "(declare-const x Int)(assert (> x 3))(check-sat)";
+        let script = Script::parse(text, &gainsay_smt::Signature::standard()).unwrap();
+        let installed =
+            InstalledTactics::of_rows(&["my-tactic : fast=true".to_owned(), "simplify : new=1".to_owned()]);
+        let ask = |installed: &InstalledTactics| -> Vec<String> {
+            let rng = |seed| crate::random::RandomStream::new(seed).rng();
+            (0..400)
+                .filter_map(|seed| TacticQuestion.ask_installed(&script, &mut rng(seed), installed))
+                .collect()
+        };
+        let made = ask(&installed);
+        let has = |words: &[&str]| made.iter().any(|text| words.iter().all(|word| text.contains(word)));
+        assert!(has(&["(apply", "my-tactic"]) && has(&["(check-sat-using", "my-tactic"]));
+        assert!(has(&["(apply", "my-tactic :fast true"]) && has(&["(apply", ":new 1"]));
+        assert!(!has(&["(check-sat-using", ":fast true"]), "what a parameter changes is not known");
+        assert_eq!(ask(&InstalledTactics::default()).len(), made.len());
+        assert!(
+            claim("my-tactic", Answer::Sat, "(goals (goal q :precision precise :depth 1))")
+                .starts_with("Unclear")
+        );
     }
 
     #[test]

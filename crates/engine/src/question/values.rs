@@ -83,7 +83,7 @@ impl Question for ValuesQuestion {
             return ReplyReading::unclear("the check before it is not sat");
         }
         let Command::Terms(Word::GetValue, terms) = asked.command else {
-            return ReplyReading::unclear("it is no get-value");
+            return ReplyReading::unclear("it is not a get-value command");
         };
         let pairs = items(asked.reply);
         if pairs.len() != terms.len() {
@@ -215,11 +215,11 @@ mod tests {
     use super::*;
     use crate::question::tests::reading;
 
-    const SCRIPT: &str = "(declare-const x Int)(declare-fun f (Int) Int)(assert (> (* x x) 3))(check-sat)(get-value (x (* x x) (f x)))";
+    const VALUES_SCRIPT: &str = "(declare-const x Int)(declare-fun f (Int) Int)(assert (> (* x x) 3))(check-sat)(get-value (x (* x x) (f x)))";
 
     #[test]
     fn values_are_computed_from_those_of_constants() {
-        let wrong = |reply: &str| match reading(&ValuesQuestion, SCRIPT, Answer::Sat, reply) {
+        let wrong = |reply: &str| match reading(&ValuesQuestion, VALUES_SCRIPT, Answer::Sat, reply) {
             ReplyReading::Wrong(why) => why,
             other => panic!("{other:?}"),
         };
@@ -241,7 +241,8 @@ mod tests {
 
     #[test]
     fn functions_without_a_value_are_left_to_solvers() {
-        let reading = reading(&ValuesQuestion, SCRIPT, Answer::Sat, "((x (- 2)) ((* x x) 4) ((f x) 7))");
+        let reading =
+            reading(&ValuesQuestion, VALUES_SCRIPT, Answer::Sat, "((x (- 2)) ((* x x) 4) ((f x) 7))");
         let ReplyReading::Claims(claims) = reading else { panic!("{reading:?}") };
         assert!(claims[0].text.contains("(assert (= (f x) 7))"));
         assert_eq!(claims[0].answer, Answer::Sat);
@@ -251,7 +252,10 @@ mod tests {
     fn replies_that_cannot_be_read_prove_nothing() {
         for reply in ["((x 2))", "sorry", "((x) (y) (z))"] {
             assert!(
-                matches!(reading(&ValuesQuestion, SCRIPT, Answer::Sat, reply), ReplyReading::Unclear(_)),
+                matches!(
+                    reading(&ValuesQuestion, VALUES_SCRIPT, Answer::Sat, reply),
+                    ReplyReading::Unclear(_)
+                ),
                 "{reply}"
             );
         }

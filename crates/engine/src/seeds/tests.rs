@@ -49,6 +49,20 @@ fn seeds_are_found_at_any_depth_packed_or_not_and_sorted_by_name() {
 }
 
 #[test]
+fn what_triage_wrote_beside_the_seeds_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = write(folder.path(), "a.smt2", SAT_SCRIPT);
+    drop(crate::triage::record::TriageRecords::open(folder.path()).unwrap());
+    let bug = write(folder.path(), "triage/bugs/solution-z3-1/bug.smt2", SAT_SCRIPT.replace("x", "y"));
+    write(folder.path(), "b/triage/mine.smt2", SAT_SCRIPT.replace("x", "z"));
+    let seeds = load(folder.path()).unwrap();
+    assert_eq!(names(&seeds, folder.path()), ["a.smt2", "b/triage/mine.smt2"], "a name alone says nothing");
+    assert_eq!(refused(&seeds), [("folder of triage", 1)]);
+    let named = files(&[seed, bug.parent().unwrap().to_owned()], &mut |_, _| {}).unwrap();
+    assert_eq!(named.len(), 2, "the user may name it");
+}
+
+#[test]
 fn what_cannot_be_a_seed_is_refused_and_counted_by_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
@@ -119,6 +133,6 @@ fn nothing_to_start_from_is_a_clear_error() {
     assert!(error(&folder.path().join("none")).contains("No such file or directory"));
     write(folder.path(), "x.smt2", "(assert");
     let message = error(folder.path());
-    assert!(message.starts_with("no seed among 1 file(s): 1 not SMT-LIB ("), "{message}");
+    assert!(message.starts_with("no file can be a seed; skipped 1 file: not SMT-LIB ("), "{message}");
     assert!(matches!(Seeds::load(&[], 1, &Signature::standard(), &mut |_, _| {}), Err(SeedsError::None)));
 }

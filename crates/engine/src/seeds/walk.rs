@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::{RefusedFile, SeedsError};
 use crate::store::sqlite::STORE_FILE;
+use crate::store::triage_folder::is_triage_folder;
 
 /// The file name suffixes of seeds.
 const SCRIPT_SUFFIXES: [&str; 4] = [".smt2", ".smt2.gz", ".smt", ".smt.gz"];
@@ -65,6 +66,10 @@ fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, Re
                 Ok(metadata) if metadata.is_dir() && path.join(STORE_FILE).exists() => {
                     refuse(&path, RefusedFile::new("folder of a campaign", "a campaign's records"));
                 }
+                // So would the reports of triage, which lie beside the scripts that it was given.
+                Ok(metadata) if metadata.is_dir() && is_triage_folder(&path) => {
+                    refuse(&path, RefusedFile::new("folder of triage", "records and reports of triage"));
+                }
                 Ok(metadata) if metadata.is_dir() => open.push(path),
                 _ if is_named_like_a_seed(&path) => files.push(path),
                 Ok(_) => {
@@ -77,6 +82,11 @@ fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, Re
 }
 
 fn is_named_like_a_seed(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    SCRIPT_SUFFIXES.iter().any(|ending| name.ends_with(ending))
+    script_stem(path).is_some()
+}
+
+/// The file name of a script without its suffix; `None` if the name is not that of a script.
+pub fn script_stem(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_string_lossy();
+    SCRIPT_SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix)).map(str::to_owned)
 }

@@ -11,7 +11,7 @@ use gainsay_smt::{Script, sat_queries};
 
 use super::panel::PanelSolver;
 use super::{SidePurpose, SideQuery, SolverAccess};
-use crate::finding::Evidence;
+use crate::finding::{Evidence, Fingerprint};
 use crate::prepare::{Preparation, Prepared};
 use crate::question::models::BlockedModels;
 use crate::question::objective::pareto::{is_front, points_before};
@@ -94,20 +94,25 @@ impl<'p> ClaimChecker<'p> {
         let check = match reading {
             ReplyReading::Right => ReplyCheck::Holds,
             ReplyReading::Unclear(why) => ReplyCheck::Unclear(why),
-            ReplyReading::Wrong(why) => ReplyCheck::Fails(ReplyFailure {
-                detail: detail.clone(),
-                why,
-                evidence: Evidence::Proved,
-                contradicted_by: Vec::new(),
-                families: Vec::new(),
-            }),
-            ReplyReading::Claims(claims) => self.all_hold(&claims, &detail, &statement.solver, access),
-        };
-        match check {
-            ReplyCheck::Holds if kind == QuestionKind::Proof => {
-                self.check_proof(asked.reply, &detail, &statement.solver, access)
+            ReplyReading::Wrong(why) => ReplyCheck::Fails(ReplyFailure::proved(detail.clone(), why)),
+            ReplyReading::Repeats(why) => {
+                ReplyCheck::Fails(ReplyFailure::proved(Fingerprint::repeated(&detail), why))
             }
-            check => check,
+            ReplyReading::Claims(claims) => {
+                let groups: Vec<Vec<Claim>> = claims.into_iter().map(|claim| vec![claim]).collect();
+                self.each_holds(&groups, &detail, &statement.solver, access)
+            }
+            ReplyReading::OneOfEach(groups) => self.each_holds(&groups, &detail, &statement.solver, access),
+        };
+        if kind != QuestionKind::Proof
+            || answer != Some(Answer::Unsat)
+            || matches!(check, ReplyCheck::Fails(_))
+        {
+            return check;
+        }
+        match self.check_proof(asked.reply, &detail, &statement.solver, access) {
+            ReplyCheck::Holds => check,
+            doubt => doubt,
         }
     }
 
@@ -164,25 +169,24 @@ impl<'p> ClaimChecker<'p> {
         }
     }
 
-    fn all_hold(
+    /// Checks that of each group of claims one holds.
+    fn each_holds(
         &mut self,
-        claims: &[Claim],
+        groups: &[Vec<Claim>],
         detail: &str,
         suspect: &SolverIdentity,
         access: &mut dyn SolverAccess,
     ) -> ReplyCheck {
         let mut doubt = None;
-        for claim in claims {
-            if self.known.len() >= MAX_CLAIMS_PER_TRIAL && !self.known.contains_key(&claim.text) {
-                return ReplyCheck::Unclear("the script asks too much".to_owned());
-            }
-            match self.ruling(claim, suspect, access) {
-                ClaimRuling::Holds => {}
-                ClaimRuling::Open(why) => doubt = Some(why),
-                ClaimRuling::Refuted { evidence, voices, families, by } => {
+        for group in groups {
+            match self.group_ruling(group, suspect, access) {
+                None => return ReplyCheck::Unclear("the script asks too much".to_owned()),
+                Some((_, ClaimRuling::Holds)) => {}
+                Some((_, ClaimRuling::Open(why))) => doubt = Some(why),
+                Some((otherwise, ClaimRuling::Refuted { evidence, voices, families, by })) => {
                     return ReplyCheck::Fails(ReplyFailure {
                         detail: detail.to_owned(),
-                        why: format!("{}: {by}", claim.otherwise),
+                        why: format!("{otherwise}: {by}"),
                         evidence,
                         contradicted_by: voices,
                         families,
@@ -191,6 +195,34 @@ impl<'p> ClaimChecker<'p> {
             }
         }
         doubt.map_or(ReplyCheck::Holds, ReplyCheck::Unclear)
+    }
+
+    /// The ruling on claims of which one must hold, with the fault if none does: the group is refuted if all are, by the weakest evidence.
+    /// `None` if the trial has too many claims.
+    fn group_ruling<'c>(
+        &mut self,
+        group: &'c [Claim],
+        suspect: &SolverIdentity,
+        access: &mut dyn SolverAccess,
+    ) -> Option<(&'c str, ClaimRuling)> {
+        let mut weakest: Option<(&str, ClaimRuling)> = None;
+        let strength = |ruling: &ClaimRuling| match ruling {
+            ClaimRuling::Refuted { evidence, .. } => Some(*evidence),
+            ClaimRuling::Open(_) | ClaimRuling::Holds => None,
+        };
+        for claim in group {
+            if self.known.len() >= MAX_CLAIMS_PER_TRIAL && !self.known.contains_key(&claim.text) {
+                return None;
+            }
+            let ruling = self.ruling(claim, suspect, access);
+            if ruling == ClaimRuling::Holds {
+                return Some((&claim.otherwise, ruling));
+            }
+            if weakest.as_ref().is_none_or(|(_, known)| strength(&ruling) < strength(known)) {
+                weakest = Some((&claim.otherwise, ruling));
+            }
+        }
+        Some(weakest.unwrap_or(("", ClaimRuling::Open("nothing is claimed".to_owned()))))
     }
 
     fn ruling(
@@ -247,7 +279,7 @@ impl<'p> ClaimChecker<'p> {
     ) -> Option<Statement> {
         let Prepared::Text { text, excuse } = prepared else { return None };
         let member = &self.panel[solver];
-        let (ask, purpose) = (Ask::MODEL, SidePurpose::Claim);
+        let (ask, purpose) = (Ask::WITH_MODEL, SidePurpose::Claim);
         let run = access.side_query(&SideQuery { solver, options: &[], text, ask, purpose })?;
         let mut statement = Statement::of(member.identity.clone(), &run, 1, excuse.clone());
         if let Some(vote) = statement.votes.first_mut().filter(|vote| vote.answer == Answer::Sat) {

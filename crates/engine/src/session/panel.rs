@@ -12,7 +12,6 @@ use crate::session::coverage::PanelCoverage;
 use crate::solver::coverage;
 use crate::solver::name::Origin;
 use crate::solver::process::RunError;
-use crate::solver::profile::Excuse;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Ask, Limits, Query, Run};
 use crate::solver::runner::{self, Launcher, Runner};
@@ -73,7 +72,7 @@ impl PanelSolver {
         if matches!(solver.name.origin, Origin::Path | Origin::Command(_)) {
             version = runner::ask_version(solver, launcher, Limits::default())?;
         }
-        let query = Query { script: "(set-logic ALL)\n", limits: Limits::default(), ask: Ask::NOTHING };
+        let query = Query { script: "(set-logic ALL)\n", limits: Limits::default(), ask: Ask::ANSWERS_ONLY };
         let run = Runner::open(solver, runner::plain(), launcher)?.run(&query)?;
         if let Some(Trouble { kind: TroubleKind::UsageError, said }) = run.trouble {
             return Err(PanelError::BadOptions { name, said });
@@ -105,10 +104,17 @@ impl PanelSolver {
         ModelEvidence::asked(&self.solver.profile, self.identity.version.as_ref(), text, question, run)
     }
 
-    /// Why its answers to a text must not be compared with those of others, if so: a quirk of its profile.
+    /// Why its answers to a text must not be compared with those of others, if so.
     pub fn excuse(&self, text: &str) -> Option<String> {
-        let mut quirks = self.solver.profile.quirks(text, self.identity.version.as_ref());
-        quirks.find(|quirk| quirk.excuses == Excuse::Answers).map(|quirk| quirk.what.clone())
+        self.solver.answer_excuse(text, self.identity.version.as_ref())
+    }
+
+    /// The same for a run with these options, which were drawn for it.
+    pub fn excuse_with(&self, options: &[String], text: &str) -> Option<String> {
+        if options.is_empty() {
+            return None;
+        }
+        self.solver.with_options(options).answer_excuse(text, self.identity.version.as_ref())
     }
 
     /// The options that are drawn for it from a random stream.
@@ -124,7 +130,9 @@ impl PanelSolver {
         let incremental =
             self.solver.profile.incremental.iter().filter(|_| runner::asks_more_than_once(script));
         let options: Vec<String> = options.iter().chain(incremental).cloned().collect();
-        let launch = runner::launch_spec(&self.solver.with_options(&options), launcher);
+        let solver = self.solver.with_options(&options);
+        let solver = if runner::synthesises(script) { solver.for_synthesis() } else { solver };
+        let launch = runner::launch_spec(&solver, launcher);
         let program = launch.program.display().to_string();
         [vec![program], launch.arguments].concat().join(" ").replace("{script}", "case.smt2")
     }

@@ -1,7 +1,8 @@
 //! Finds the replies to questions in the output of a run.
 //!
 //! The output is cut into expressions and compared with the commands that print something, in order. Where both do not fit
-//! (an error in between, a warning, a flood), no reply is taken for that of another command: all are unclear.
+//! (an error in between, a warning, a flood), no reply is taken for that of another command: all are unclear. A reply that is missing or
+//! cut off is unclear, too, unless the run ended before it.
 
 use gainsay_smt::Script;
 
@@ -29,7 +30,9 @@ pub fn read(script: &Script, text: &str, run: &Run) -> Vec<Reply> {
         let item = items.get(place).filter(|_| is_aligned);
         let unclear = |why: &str| (String::new(), ReplyCheck::Unclear(why.to_owned()));
         let (text, judgement) = match item {
-            None if is_aligned => return None,
+            // The run ended before it, and its trouble says why.
+            None if is_aligned && run.trouble.is_some() => return None,
+            None if is_aligned => unclear("it has no complete reply"),
             None => unclear("its output cannot be matched with the commands"),
             Some(item) if item.len() > MAX_REPLY_BYTES => unclear("its reply is too long"),
             Some(item) if item.starts_with("(error") || *item == "unsupported" => {
@@ -100,16 +103,17 @@ fn is_aligned(printing: &[&str], items: &[&str]) -> bool {
 mod tests {
     use super::*;
     use crate::solver::run::Answer;
+    use crate::solver::trouble::{Trouble, TroubleKind};
     use crate::trial::tests::run;
     use gainsay_smt::Signature;
 
-    const SCRIPT: &str = "(declare-const p Bool)(assert (! p :named a))(assert (! (not p) :named b))\
+    const REPLIES_SCRIPT: &str = "(declare-const p Bool)(assert (! p :named a))(assert (! (not p) :named b))\
         (check-sat)(get-unsat-core)(get-info :name)(get-unsat-core)";
 
     fn replies(output: &str) -> Vec<(String, bool)> {
-        let script = Script::parse(SCRIPT, &Signature::standard()).unwrap();
+        let script = Script::parse(REPLIES_SCRIPT, &Signature::standard()).unwrap();
         let run = Run { output: output.as_bytes().to_vec(), ..run(&[Answer::Unsat]) };
-        let replies = read(&script, SCRIPT, &run).into_iter();
+        let replies = read(&script, REPLIES_SCRIPT, &run).into_iter();
         replies.map(|reply| (reply.text, reply.judgement == ReplyCheck::Pending)).collect()
     }
 
@@ -117,6 +121,21 @@ mod tests {
     fn each_reply_belongs_to_its_command() {
         let expected = [("(a b)".to_owned(), true), ("(b a)".to_owned(), true)];
         assert_eq!(replies("unsat\n(a b)\n(:name \"z3\")\n(b a)\n"), expected);
+    }
+
+    #[test]
+    fn a_missing_or_cut_off_reply_is_unclear_unless_the_run_ended_before_it() {
+        let unclear = (String::new(), false);
+        assert_eq!(replies("unsat\n"), [unclear.clone(), unclear.clone()]);
+        assert_eq!(replies("unsat\n(a b)\n"), [("(a b)".to_owned(), true), unclear.clone()]);
+        assert_eq!(replies("unsat\n(a b"), [unclear.clone(), unclear.clone()]);
+        assert_eq!(replies("unsat\n(a b)\n(:name \"z3\")\n(b (a"), [("(a b)".to_owned(), true), unclear]);
+        let script = Script::parse(REPLIES_SCRIPT, &Signature::standard()).unwrap();
+        let trouble = Some(Trouble::new(TroubleKind::TimeOut, "10 s"));
+        let stopped = Run { output: b"unsat\n(a b)\n".to_vec(), trouble, ..run(&[Answer::Unsat]) };
+        let texts: Vec<String> =
+            read(&script, REPLIES_SCRIPT, &stopped).into_iter().map(|reply| reply.text).collect();
+        assert_eq!(texts, ["(a b)"]);
     }
 
     #[test]
@@ -143,8 +162,8 @@ mod tests {
             replies("(error \"x\")\nunsat\n(a b)\n(b a)\n"),
             [(String::new(), false), (String::new(), false)]
         );
-        assert_eq!(replies("unsat\n(a b)\n"), [("(a b)".to_owned(), true)], "it stopped there");
-        assert_eq!(replies("unsat\n(error \"no core\")\n"), [("(error \"no core\")".to_owned(), false)]);
+        let refused = [("(error \"no core\")".to_owned(), false), (String::new(), false)];
+        assert_eq!(replies("unsat\n(error \"no core\")\n"), refused);
         assert_eq!(
             replies("unsat\n(a b)\n(x)\n(y)\n(z)\n"),
             [(String::new(), false), (String::new(), false)]

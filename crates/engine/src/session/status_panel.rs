@@ -43,7 +43,7 @@ impl<'a> StatusPanel<'a> {
             TrialSession::new(self.panel, Some(script.clone()), text, Promise::Nothing, ModelPolicy::All);
         for (solver, prepared) in self.preparation.prepare(script, text).iter().enumerate() {
             let Prepared::Text { text, excuse } = prepared else { continue };
-            let query = Query { script: text, limits: self.limits, ask: Ask::MODEL };
+            let query = Query { script: text, limits: self.limits, ask: Ask::WITH_MODEL };
             let Ok(run) = pool.run(solver, RunMode::Fast, &query) else { continue };
             let (options, text, excuse) = (Vec::new(), Arc::clone(text), excuse.clone());
             session.add(SolverRun { solver, options, text, excuse, asked_model: true, run });

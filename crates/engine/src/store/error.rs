@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The folder holds a campaign already.
-    #[error("{0} holds a campaign already: go on with it by --resume, or choose another --out")]
+    #[error("{0} already holds a campaign: continue it with --resume, or choose another --out")]
     Exists(PathBuf),
     /// The folder holds no campaign.
     #[error("{0} holds no campaign: `gainsay fuzz --out` makes one")]
@@ -37,7 +37,7 @@ pub enum StoreError {
         known: u32,
     },
     /// Another gainsay works in the folder.
-    #[error("another gainsay is at work in {0}")]
+    #[error("another gainsay process is using {0}")]
     Busy(PathBuf),
     /// The records cannot be created or read: no permission, not a folder, no space.
     #[error("cannot open the records of a campaign in {folder}: {why}")]
@@ -80,7 +80,7 @@ pub enum StoreError {
     /// The disk is full, or writing is not permitted.
     #[error(
         "cannot keep the records of the campaign in {folder}: {why}; what was recorded until then is intact, \
-         and --resume goes on from there"
+         and --resume continues from there"
     )]
     Disk {
         /// The folder of the campaign.

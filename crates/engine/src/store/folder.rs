@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_kill_left_behind_is_in_nobodys_way() {
+    fn leftovers_of_a_killed_process_block_nothing() {
         let campaign = tempfile::tempdir().unwrap();
         let draft = campaign.path().join(FINDINGS_FOLDER).join(format!("{DRAFT_PREFIX}{}", name()));
         fs::create_dir_all(&draft).unwrap();

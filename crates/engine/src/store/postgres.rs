@@ -39,7 +39,7 @@ mod writing;
 pub use address::StoreAddress;
 
 /// The changes of the tables, in order: the version of the tables is the number of those that were made.
-const MIGRATIONS: &[&str] = &[
+const SCHEMA_MIGRATIONS: &[&str] = &[
     include_str!("postgres/migrations/1.sql"),
     include_str!("postgres/migrations/2.sql"),
     include_str!("postgres/migrations/3.sql"),
@@ -102,7 +102,7 @@ impl Postgres {
     /// Opens the campaign in a store, or begins one with this plan (TOML) in an empty store; [`Store::plan`] tells which plan counts.
     pub fn enter(address: &StoreAddress, plan: &str) -> Result<Postgres, StoreError> {
         let mut link = ServerLink::open(address)?;
-        migrate(&mut link, MIGRATIONS)?;
+        migrate(&mut link, SCHEMA_MIGRATIONS)?;
         let insert = "insert into campaign values (1, $1, $2, 0, 0, '', '') on conflict do nothing";
         link.change(insert, &[&plan.as_bytes(), &packed_json(&Tally::default())])?;
         Ok(Postgres::new(address, link))
@@ -115,7 +115,7 @@ impl Postgres {
             "select to_regclass('gainsay_schema') is not null and to_regclass('campaign') is not null";
         let has_tables: bool = link.row(tables, &[])?.get(0);
         if has_tables {
-            migrate(&mut link, MIGRATIONS)?;
+            migrate(&mut link, SCHEMA_MIGRATIONS)?;
         }
         if !has_tables || link.rows("select 1 from campaign", &[])?.is_empty() {
             return Err(link.refused("it holds no campaign: `gainsay fuzz --store` begins one"));

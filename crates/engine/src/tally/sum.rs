@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Microseconds of a second.
-const MICROSECONDS: f64 = 1e6;
+const MICROSECONDS_PER_SECOND: f64 = 1e6;
 
 impl Tally {
     /// Adds the counts of another part of the campaign.
@@ -106,7 +106,8 @@ impl Tally {
 
 /// Adds two times, to the microsecond.
 pub fn add_seconds(one: f64, other: f64) -> f64 {
-    ((one * MICROSECONDS).round() + (other * MICROSECONDS).round()) / MICROSECONDS
+    ((one * MICROSECONDS_PER_SECOND).round() + (other * MICROSECONDS_PER_SECOND).round())
+        / MICROSECONDS_PER_SECOND
 }
 
 fn add_counts(sums: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
@@ -118,7 +119,8 @@ fn add_each<T: Default>(sums: &mut BTreeMap<String, T>, more: &BTreeMap<String, 
 }
 
 fn seconds_since(now: f64, earlier: f64) -> f64 {
-    ((now * MICROSECONDS).round() - (earlier * MICROSECONDS).round()).max(0.0) / MICROSECONDS
+    ((now * MICROSECONDS_PER_SECOND).round() - (earlier * MICROSECONDS_PER_SECOND).round()).max(0.0)
+        / MICROSECONDS_PER_SECOND
 }
 
 fn counts_since(now: &BTreeMap<String, u64>, earlier: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {

@@ -43,6 +43,56 @@ pub enum ReleaseScope {
     All,
 }
 
+/// Which releases a bisection knows of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
+pub enum ReleaseList {
+    /// Those that are installed: others may lie between any two of them.
+    #[default]
+    Installed,
+    /// All that can be had.
+    All,
+    /// All that can be had in a range that the user asked for. Records, which have a truth value in this place, never hold it.
+    Range,
+}
+
+impl From<bool> for ReleaseList {
+    fn from(lists_all: bool) -> Self {
+        if lists_all { ReleaseList::All } else { ReleaseList::Installed }
+    }
+}
+
+impl From<ReleaseList> for bool {
+    fn from(listed: ReleaseList) -> bool {
+        listed == ReleaseList::All
+    }
+}
+
+impl ReleaseList {
+    /// Returns true if no other release lies between two neighbours of the list.
+    pub fn has_no_gaps(self) -> bool {
+        self != ReleaseList::Installed
+    }
+
+    /// What the last release of the list is: `the newest release`.
+    pub fn newest_words(self) -> &'static str {
+        match self {
+            ReleaseList::All => "the newest release",
+            ReleaseList::Installed => "the newest release that was tested",
+            ReleaseList::Range => "the newest release of those asked",
+        }
+    }
+
+    /// What the first release of the list is.
+    pub fn oldest_words(self) -> &'static str {
+        match self {
+            ReleaseList::All => "the oldest release that can be installed",
+            ReleaseList::Installed => "the oldest release that was tested",
+            ReleaseList::Range => "the oldest release of those asked",
+        }
+    }
+}
+
 /// A bisection to do.
 #[derive(Debug, Clone)]
 pub struct BisectRequest<'a> {
@@ -50,8 +100,8 @@ pub struct BisectRequest<'a> {
     pub suspect: &'a SolverIdentity,
     /// Its releases, oldest first.
     pub releases: &'a [Release],
-    /// Whether these are all releases that can be had, not only those that are installed.
-    pub lists_all: bool,
+    /// Which releases these are.
+    pub listed: ReleaseList,
     /// Which of them are run.
     pub scope: ReleaseScope,
     /// Statements of trusted solvers.
@@ -111,9 +161,9 @@ pub struct Bisection {
     pub truth: Truth,
     /// Every release, oldest first.
     pub versions: Vec<ReleaseResult>,
-    /// Whether `versions` has all releases that can be had, not only those that are installed.
-    #[serde(default)]
-    pub lists_all: bool,
+    /// Which releases `versions` has.
+    #[serde(default, rename = "lists_all")]
+    pub listed: ReleaseList,
     /// The model that shows the bug: a valid one of another solver, or an invalid one of the suspect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witness: Option<ShownModel>,
@@ -169,9 +219,20 @@ impl Bisection {
         self.with(false).find(|version| *version > last)
     }
 
+    /// The oldest release that is known not to have the bug after a build and after all that have it.
+    pub fn fixed_after(&self, build: &Version) -> Option<&Version> {
+        let last = self.last_bad().map_or(build, |last| last.max(build));
+        self.with(false).find(|version| *version > last)
+    }
+
     /// Whether the newest release has it; `None` if it gave no usable answer.
     pub fn newest(&self) -> Option<(&Version, Option<bool>)> {
         self.versions.last().map(|entry| (&entry.version, entry.affected))
+    }
+
+    /// Returns true if a release was run.
+    pub fn has_asked(&self, version: &Version) -> bool {
+        self.versions.iter().any(|entry| entry.version == *version && !entry.said.is_empty())
     }
 
     fn with(&self, affected: bool) -> impl Iterator<Item = &Version> {
@@ -270,7 +331,7 @@ fn judge(request: &BisectRequest<'_>, heard: &[Option<Statement>], stopped: bool
     });
     let versions = versions.collect();
     let witness = telling_model(request.kind.or(kind), references, &releases);
-    Bisection { kind, evidence, versions, lists_all: request.lists_all, truth, witness, stopped }
+    Bisection { kind, evidence, versions, listed: request.listed, truth, witness, stopped }
 }
 
 /// The model that shows the bug, of the newest release that has one.
@@ -353,132 +414,4 @@ fn is_unclear(statement: &Statement) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::trial::tests::statement;
-
-    /// `0=sat 1=unsat! …`: a release a word, `*` before those that are not installed.
-    fn run(
-        words: &str,
-        references: &str,
-        scope: ReleaseScope,
-        kind: Option<FindingKind>,
-    ) -> (String, usize, Bisection) {
-        let words: Vec<&str> = words.split_whitespace().collect();
-        let release = |word: &&str| Release {
-            version: word.trim_start_matches('*').split('=').next().unwrap().parse().unwrap(),
-            installed: !word.starts_with('*'),
-        };
-        let releases: Vec<Release> = words.iter().map(release).collect();
-        let says = |at: usize| {
-            let said = words[at].split_once('=').unwrap().1;
-            statement(&format!("z3={said}"))
-        };
-        let references: Vec<Statement> = references.split_whitespace().map(statement).collect();
-        let references: Vec<&Statement> = references.iter().collect();
-        let suspect = SolverIdentity { name: "z3".into(), family: "z3".into(), version: None };
-        let request = BisectRequest {
-            suspect: &suspect,
-            releases: &releases,
-            lists_all: true,
-            scope,
-            references: &references,
-            questions: 1,
-            expected: &[],
-            exact: &[],
-            kind,
-        };
-        let mut count = 0;
-        let mut ask = |release: &Release| {
-            count += 1;
-            Ok::<_, ()>(says(releases.iter().position(|one| one == release).unwrap()))
-        };
-        let bisection = bisect(&request, &mut ask, &mut |_, _| {}, &AtomicBool::new(false)).unwrap();
-        let letter = |entry: &ReleaseResult| match (entry.affected, entry.said.is_empty()) {
-            (Some(true), _) => 'X',
-            (Some(false), _) => '.',
-            (None, false) => '-',
-            (None, true) => '?',
-        };
-        (bisection.versions.iter().map(letter).collect(), count, bisection)
-    }
-
-    #[test]
-    fn installed_releases_are_all_asked_and_others_left_open() {
-        let words = "1=sat 2=unsat *3=unsat 4=unsat 5=sat";
-        let (vector, count, bisection) = run(words, "cvc5=sat yices=sat", ReleaseScope::Installed, None);
-        assert_eq!((vector.as_str(), count), (".X?X.", 4));
-        assert_eq!(
-            (bisection.kind, bisection.evidence),
-            (Some(FindingKind::Refutation), Some(Evidence::Corroborated))
-        );
-        assert_eq!(bisection.first_bad().unwrap().to_string(), "2");
-        assert_eq!(bisection.last_good().unwrap().to_string(), "1");
-        assert_eq!(bisection.fixed_in().unwrap().to_string(), "5");
-        assert_eq!(bisection.newest().unwrap().1, Some(false));
-    }
-
-    #[test]
-    fn the_newest_release_is_asked_beside_installed_ones_and_an_unknown_is_no_fix() {
-        let words = "*1=sat! 2=unsat *3=unsat *4=unknown";
-        let (vector, count, bisection) = run(words, "cvc5=sat! ", ReleaseScope::Newest, None);
-        assert_eq!((vector.as_str(), count), ("?X?-", 2));
-        assert_eq!((bisection.fixed_in(), bisection.newest().unwrap().1), (None, None));
-        let crash = Some(FindingKind::Crash);
-        let (vector, ..) = run("1=crash 2=unknown", "", ReleaseScope::Installed, crash);
-        assert_eq!(vector, "X.", "a solver that gives up has not crashed");
-    }
-
-    #[test]
-    fn gaps_are_halved_until_it_is_settled_where_the_bug_comes_and_goes() {
-        let words: Vec<String> = (1..=40)
-            .map(|n| format!("*{n}={}", if (9..23).contains(&n) { "unsat" } else { "sat!" }))
-            .collect();
-        let (vector, count, bisection) = run(&words.join(" "), "", ReleaseScope::Settling, None);
-        assert_eq!(bisection.kind, None, "with both ends good nothing is known to be bad: {vector}");
-        assert_eq!(count, 2);
-        let words = words.join(" ").replace("*15=", "15=");
-        let (vector, count, bisection) = run(&words, "", ReleaseScope::Settling, None);
-        assert_eq!(
-            (bisection.first_bad().unwrap().to_string(), bisection.last_good().unwrap().to_string()),
-            ("9".to_owned(), "8".to_owned()),
-            "{vector}"
-        );
-        assert_eq!(
-            (bisection.last_bad().unwrap().to_string(), bisection.fixed_in().unwrap().to_string()),
-            ("22".to_owned(), "23".to_owned())
-        );
-        assert!(count < 16, "{count} releases were asked: {vector}");
-        assert!(vector.contains('?'));
-        let (vector, count, _) = run(&words, "", ReleaseScope::All, None);
-        assert_eq!((vector.matches('X').count(), count), (14, 40));
-    }
-
-    #[test]
-    fn where_the_script_is_not_understood_the_bug_is_neither_there_nor_not() {
-        let words = "*1=- *2=- *3=- *4=unsat *5=unsat 6=unsat 7=sat!";
-        let (vector, _, bisection) = run(words, "", ReleaseScope::Settling, None);
-        assert_eq!(vector, "-?-X?X.");
-        assert_eq!(bisection.first_bad().unwrap().to_string(), "4");
-        assert_eq!(bisection.last_good(), None);
-    }
-
-    #[test]
-    fn a_crash_is_no_answer_and_another_wrongness_is_not_this_one() {
-        let words = "1=crash 2=sat? 3=unsat";
-        let (vector, _, bisection) = run(words, "cvc5=unsat yices=unsat", ReleaseScope::Installed, None);
-        assert_eq!((vector.as_str(), bisection.kind), ("-X.", Some(FindingKind::Solution)));
-        let (vector, ..) =
-            run(words, "cvc5=unsat yices=unsat", ReleaseScope::Installed, Some(FindingKind::Crash));
-        assert_eq!(vector, "X..");
-        let (vector, ..) = run("1=sat? 2=sat 3=sat!", "", ReleaseScope::Installed, Some(FindingKind::Model));
-        assert_eq!(vector, "X-.");
-    }
-
-    #[test]
-    fn what_is_right_everywhere_has_no_bug() {
-        let (vector, _, bisection) = run("1=sat 2=sat 3=unknown", "cvc5=sat", ReleaseScope::Installed, None);
-        assert_eq!((vector.as_str(), bisection.kind), ("..-", None));
-        assert_eq!((bisection.first_bad(), bisection.fixed_in()), (None, None));
-    }
-}
+mod tests;

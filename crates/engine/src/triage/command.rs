@@ -72,7 +72,8 @@ impl UserCommand {
     ) -> Self {
         let environment =
             launcher.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let arguments = arguments.iter().cloned().chain([LaunchSpec::SCRIPT.to_owned()]).collect();
+        let arguments =
+            arguments.iter().cloned().chain([LaunchSpec::SCRIPT_PLACEHOLDER.to_owned()]).collect();
         let access = AccessRules::of_command(&program, launcher);
         let launch = LaunchSpec { program, arguments, environment, access, ..LaunchSpec::default() };
         UserCommand { launch, launcher: launcher.clone(), limits, compare, drivers: Mutex::default() }
@@ -92,7 +93,7 @@ impl UserCommand {
         };
         // Output after the timeout is not read.
         let limits = Limits { wall: time.min(self.limits.wall), grace: Duration::ZERO, ..self.limits };
-        let run = driver.run_unless(&Query { script: text, limits, ask: Ask::NOTHING }, stop)?;
+        let run = driver.run_unless(&Query { script: text, limits, ask: Ask::ANSWERS_ONLY }, stop)?;
         self.drivers.lock().unwrap_or_else(PoisonError::into_inner).push(driver);
         let Run { exit, output, errors, wall, .. } = run;
         Ok(Behaviour { exit, output, errors, took: wall })

@@ -203,7 +203,7 @@ impl<'a> SolverPanel<'a> {
                 Some(Prepared::Text { text, excuse }) => (text, excuse),
                 Some(Prepared::Spared(_)) => continue,
             };
-            let query = Query { script: &text, limits, ask: Ask::NOTHING };
+            let query = Query { script: &text, limits, ask: Ask::ANSWERS_ONLY };
             let run = pool.run(solver, under_test.mode, &query)?;
             if target.is_none() {
                 let hung = run.answers.is_empty() && matches!(run.exit, Exit::WallLimit | Exit::CpuLimit);

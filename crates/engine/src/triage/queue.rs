@@ -11,10 +11,11 @@ use gainsay_smt::{Script, Signature};
 
 use super::bisect::Bisection;
 use super::groups::{Trigger, group};
-use super::record::{ConfirmedFinding, Stage, TriageRecord};
+use super::record::{Stage, TriageRecord};
 use super::shape::Shape;
 use crate::finding::{Evidence, FindingKind};
 use crate::solver::backtrace;
+use crate::solver::version::Version;
 
 /// A group of triggers that show the same bug.
 #[derive(Debug, Clone)]
@@ -54,21 +55,47 @@ impl HoldReason {
     }
 }
 
+/// The place of a local build among the releases that were asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BuildPlace<'a> {
+    /// After the newest one, or a build of it.
+    Newest,
+    /// Before the newest one: a build of this version.
+    Older(&'a Version),
+    /// It does not tell its version.
+    Unknown,
+}
+
 impl Bug<'_> {
-    /// Whether the newest release that was asked still has it, if known. A local build is itself newer than all releases.
+    /// The place of the suspect among the releases; `None` if it is a release itself.
+    pub fn build_place(&self) -> Option<BuildPlace<'_>> {
+        self.lead.found.as_ref().filter(|found| found.is_local_build())?;
+        let newest = self.lead.bisection.as_ref().and_then(Bisection::newest);
+        Some(match (&self.lead.build_version, newest) {
+            (None, _) => BuildPlace::Unknown,
+            (Some(build), Some((newest, _))) if build < newest => BuildPlace::Older(build),
+            (Some(_), _) => BuildPlace::Newest,
+        })
+    }
+
+    /// Whether the newest release that was asked still has it, if known. A local build that is not older counts as the newest one.
     pub fn is_still_there(&self) -> Option<bool> {
-        if self.lead.found.as_ref().is_some_and(ConfirmedFinding::is_local_build) {
-            return Some(true);
+        match self.build_place() {
+            Some(BuildPlace::Newest | BuildPlace::Unknown) => Some(true),
+            Some(BuildPlace::Older(_)) | None => self.lead.bisection.as_ref()?.newest()?.1,
         }
-        self.lead.bisection.as_ref()?.newest()?.1
     }
 
     /// Why it should not be reported to the maintainers; `None` if it should.
     pub fn hold_reason(&self) -> Option<HoldReason> {
         let found = self.lead.found.as_ref();
         let is_sure = found.is_some_and(|found| found.evidence > Evidence::Disagreement);
-        let fixed_in = self.lead.bisection.as_ref().and_then(Bisection::fixed_in);
-        let is_fixed = fixed_in.is_some() && !found.is_some_and(ConfirmedFinding::is_local_build);
+        let bisection = self.lead.bisection.as_ref();
+        let fixed_in = match self.build_place() {
+            Some(BuildPlace::Older(build)) => bisection.and_then(|bisection| bisection.fixed_after(build)),
+            _ => bisection.and_then(Bisection::fixed_in),
+        };
+        let is_fixed = fixed_in.is_some();
         match self.is_still_there() {
             _ if !is_sure => Some(HoldReason::Unsure),
             Some(false) => Some(HoldReason::Fixed),
@@ -165,7 +192,8 @@ fn rank(bug: &Bug<'_>) -> FilingRank {
 mod tests {
     use super::*;
     use crate::finding::Fingerprint;
-    use crate::triage::bisect::ReleaseResult;
+    use crate::triage::bisect::{ReleaseList, ReleaseResult};
+    use crate::triage::record::ConfirmedFinding;
     use crate::triage::truth::Truth;
 
     fn record(name: &str, kind: FindingKind, evidence: Evidence, newest: bool) -> TriageRecord {
@@ -194,7 +222,7 @@ mod tests {
                 evidence: Some(evidence),
                 truth: Truth::default(),
                 versions: vec![entry("4.8.10", true), entry("5.4.0", newest)],
-                lists_all: false,
+                listed: ReleaseList::Installed,
                 witness: None,
                 stopped: false,
             }),
@@ -240,7 +268,18 @@ mod tests {
         assert_eq!((held(ran(true)), held(ran(false))), (None, Some(HoldReason::NotReproduced)));
         let mut local = with("...");
         local.found.as_mut().unwrap().suspects = "z3=./build/z3".into();
-        assert_eq!(held(local), None, "a regression since the newest release");
+        let build = |version: Option<&str>, releases: &str| {
+            let (build_version, bisection) =
+                (version.map(|text| text.parse().unwrap()), with(releases).bisection);
+            held(TriageRecord { build_version, bisection, ..local.clone() })
+        };
+        assert_eq!(build(None, "..."), None, "a build without a version cannot be placed");
+        assert_eq!(build(Some("4"), "..."), None, "a regression since the newest release");
+        assert_eq!(build(Some("3"), "..."), None, "a build that differs from the newest release");
+        assert_eq!(build(Some("1"), "..."), Some(HoldReason::Fixed));
+        assert_eq!(build(Some("1"), "X.u"), Some(HoldReason::Fixed));
+        assert_eq!(build(Some("2"), "X.-"), Some(HoldReason::NewestUndecided));
+        assert_eq!(build(Some("2"), "..X"), None, "the newest release has it, too");
     }
 
     #[test]

@@ -23,14 +23,13 @@ use crate::finding::{Evidence, Finding, FindingKind, Fingerprint, Suspects};
 use crate::known_answers::KnownAnswers;
 use crate::solver::name::{Origin, SolverName};
 use crate::solver::run::Answer;
+use crate::solver::version::Version;
+pub use crate::store::triage_folder::TRIAGE_FOLDER;
+use crate::store::triage_folder::{LOCK_FILE, TRIGGERS_FOLDER};
 use crate::trial::question_count;
 
 /// The format of a record.
 pub const RECORD_FORMAT: u32 = 2;
-/// The folder of triage, below that of the campaign.
-pub const TRIAGE_FOLDER: &str = "triage";
-/// The folder of triggers, below that of triage.
-const TRIGGERS_FOLDER: &str = "triggers";
 /// The prefix of the names of unfinished files.
 const DRAFT_PREFIX: &str = ".new-";
 
@@ -67,6 +66,9 @@ pub struct TriageRecord {
     /// The confirmed finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<ConfirmedFinding>,
+    /// The version that the suspect tells, if it is a local build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build_version: Option<Version>,
     /// The bisection of the script before it was reduced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Bisection>,
@@ -189,6 +191,7 @@ impl TriageRecord {
             stage: Stage::New,
             note: String::new(),
             found: None,
+            build_version: None,
             before: None,
             reduced: None,
             parents: Vec::new(),
@@ -257,7 +260,7 @@ pub struct TriageRecords {
 #[derive(Debug, thiserror::Error)]
 pub enum TriageRecordsError {
     /// Another process holds the lock.
-    #[error("another gainsay is at triage in {0}")]
+    #[error("another gainsay process is triaging {0}")]
     Busy(PathBuf),
     /// A record is damaged.
     #[error("{path} cannot be used: {why}; remove it, and triage makes it anew", path = path.display())]
@@ -284,7 +287,7 @@ impl TriageRecords {
         let triggers = folder.join(TRIGGERS_FOLDER);
         let disk = |source| TriageRecordsError::Disk { path: triggers.clone(), source };
         fs::create_dir_all(&triggers).map_err(disk)?;
-        let lock = File::create(folder.join("lock")).map_err(disk)?;
+        let lock = File::create(folder.join(LOCK_FILE)).map_err(disk)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => return Err(TriageRecordsError::Busy(campaign.to_owned())),

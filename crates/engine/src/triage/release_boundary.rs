@@ -57,7 +57,14 @@ fn firm(bisection: &Bisection, version: &Version) -> Option<bool> {
 pub fn has_slipped(before: &Bisection, after: &Bisection) -> bool {
     let is_bad = |version: &Version| firm(after, version) == Some(true);
     let was_good = ReleaseBoundary::of(before).map(|boundary| boundary.good).unwrap_or_default();
-    was_good.iter().any(is_bad) || before.last_bad() != after.last_bad()
+    was_good.iter().any(is_bad) || last_shared_bad(before, after) != last_shared_bad(after, before)
+}
+
+/// The newest release that has the bug by a bisection, of those that another bisection asked as well: more releases may have been
+/// asked after a reduction than before it.
+fn last_shared_bad<'b>(bisection: &'b Bisection, other: &Bisection) -> Option<&'b Version> {
+    let bad = bisection.versions.iter().filter(|entry| entry.firm() == Some(true));
+    bad.map(|entry| &entry.version).rfind(|version| other.has_asked(version))
 }
 
 /// A test that also runs the releases of a boundary, after an inner test has passed.
@@ -88,6 +95,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::finding::FindingKind;
     use crate::reduce::{self, ReductionEnd, ReductionSettings};
+    use crate::triage::bisect::ReleaseList;
     use crate::triage::truth::Truth;
     use gainsay_smt::{Script, Signature};
     use std::sync::Mutex;
@@ -117,7 +125,7 @@ pub(crate) mod tests {
             evidence: None,
             truth: Truth::default(),
             versions: releases.chars().enumerate().map(entry).collect(),
-            lists_all: false,
+            listed: ReleaseList::Installed,
             witness: None,
             stopped: false,
         }
@@ -156,6 +164,7 @@ pub(crate) mod tests {
         assert!(!has_slipped(&bisection(".XXX.."), &bisection("uX.Xu.")));
         assert!(has_slipped(&bisection("XXX"), &bisection("XX.")));
         assert!(!has_slipped(&bisection("XXX"), &bisection(".XX")));
+        assert!(!has_slipped(&bisection(".XX???"), &bisection(".XXXX.")), "more releases were asked later");
     }
 
     /// Shows where `div` or `mod` is: two bugs of one kind.

@@ -19,15 +19,15 @@ pub fn introduced(bisection: &Bisection) -> Option<String> {
     let first = bisection.first_bad()?;
     let at = place(bisection, first);
     let Some(good) = bisection.last_good() else {
-        let oldest = if bisection.lists_all { "that can be installed" } else { "that was tested" };
+        let oldest = bisection.listed.oldest_words();
         return Some(match gap(&bisection.versions[..at]) {
             Some(gap) => format!("in {first} or earlier; {gap}"),
-            None => format!("in {first} or earlier ({first} is the oldest release {oldest})"),
+            None => format!("in {first} or earlier ({first} is {oldest})"),
         });
     };
     let between = &bisection.versions[place(bisection, good) + 1..at];
     Some(match gap(between) {
-        None if bisection.lists_all => format!("in {first} ({good} is not affected)"),
+        None if bisection.listed.has_no_gaps() => format!("in {first} ({good} is not affected)"),
         gap => format!("between {good} (not affected) and {first} (affected){}", tail(bisection, gap)),
     })
 }
@@ -37,8 +37,7 @@ pub fn fixed(bisection: &Bisection) -> Option<String> {
     let last = bisection.last_bad()?;
     let at = place(bisection, last);
     let Some(good) = bisection.fixed_in() else {
-        let newest =
-            if bisection.lists_all { "the newest release" } else { "the newest release that was tested" };
+        let newest = bisection.listed.newest_words();
         return Some(match gap(&bisection.versions[at + 1..]) {
             Some(gap) => format!("not known: {last} is affected; {gap}"),
             None => format!("no ({last}, {newest}, is affected)"),
@@ -46,7 +45,7 @@ pub fn fixed(bisection: &Bisection) -> Option<String> {
     };
     let between = &bisection.versions[at + 1..place(bisection, good)];
     Some(match gap(between) {
-        None if bisection.lists_all => format!("in {good} ({last} is affected)"),
+        None if bisection.listed.has_no_gaps() => format!("in {good} ({last} is affected)"),
         gap => format!("between {last} (affected) and {good} (not affected){}", tail(bisection, gap)),
     })
 }
@@ -56,7 +55,8 @@ fn place(bisection: &Bisection, version: &Version) -> usize {
 }
 
 fn tail(bisection: &Bisection, gap: Option<String>) -> String {
-    let installed = (!bisection.lists_all).then(|| "only installed releases were tested".to_owned());
+    let installed =
+        (!bisection.listed.has_no_gaps()).then(|| "only installed releases were tested".to_owned());
     gap.into_iter().chain(installed).map(|words| format!("; {words}")).collect()
 }
 
@@ -81,11 +81,12 @@ fn named(entries: &[&ReleaseResult]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bisect::ReleaseList;
     use super::super::release_boundary::tests::bisection;
     use super::*;
 
     fn check(releases: &str, appears: &str, disappears: &str) {
-        let all = Bisection { lists_all: true, ..bisection(releases) };
+        let all = Bisection { listed: ReleaseList::All, ..bisection(releases) };
         let told = (introduced(&all).unwrap_or_default(), fixed(&all).unwrap_or_default());
         assert_eq!(told, (appears.to_owned(), disappears.to_owned()), "{releases}");
     }
@@ -129,5 +130,19 @@ mod tests {
         let some = bisection("X");
         assert_eq!(introduced(&some).unwrap(), "in 1 or earlier (1 is the oldest release that was tested)");
         assert_eq!(fixed(&some).unwrap(), "no (1, the newest release that was tested, is affected)");
+    }
+    #[test]
+    fn the_ends_of_a_range_are_not_those_of_all_releases() {
+        let ranged = |releases: &str| {
+            let some = Bisection { listed: ReleaseList::Range, ..bisection(releases) };
+            (introduced(&some).unwrap(), fixed(&some).unwrap())
+        };
+        let told = |appears: &str, disappears: &str| (appears.to_owned(), disappears.to_owned());
+        assert_eq!(ranged(".XX."), told("in 2 (1 is not affected)", "in 4 (3 is affected)"));
+        let ends = told(
+            "in 1 or earlier (1 is the oldest release of those asked)",
+            "no (2, the newest release of those asked, is affected)",
+        );
+        assert_eq!(ranged("XX"), ends);
     }
 }

@@ -43,7 +43,7 @@ pub fn ask(
     };
     let mut access =
         Runners { panel: &panel, limits: query.limits, launcher, runners: Vec::new(), error: None };
-    let run = access.run(0, &text, Ask::NOTHING)?;
+    let run = access.run(0, &text, Ask::ANSWERS_ONLY)?;
     let script = Some(query.script.clone());
     let mut session = TrialSession::new(&panel, script, query.text, Promise::Nothing, ModelPolicy::All);
     session.add(SolverRun { solver: 0, options: Vec::new(), text, excuse, asked_model: false, run });

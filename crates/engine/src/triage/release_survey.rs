@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use gainsay_smt::Script;
 
-use super::bisect::{BisectRequest, Bisection, Release, ReleaseScope, bisect};
+use super::bisect::{BisectRequest, Bisection, Release, ReleaseList, ReleaseScope, bisect};
 use super::record::TriageRecord;
 use super::release_statement::ReleaseQuery;
 use super::releases;
@@ -32,8 +32,8 @@ pub struct ReleaseSurvey<'a> {
     pub kind: Option<FindingKind>,
     /// The releases to ask, oldest first.
     pub releases: &'a [Release],
-    /// Whether these are all releases that can be had.
-    pub lists_all: bool,
+    /// Which releases these are.
+    pub listed: ReleaseList,
     /// Which of them are asked.
     pub scope: ReleaseScope,
     /// The promised answers to the questions of the script, in order; none if nothing was promised.
@@ -84,9 +84,9 @@ impl Triager<'_> {
         let kind =
             Some(kind).filter(|kind| !matches!(kind, FindingKind::Disagreement | FindingKind::Promise));
         let (limits, memory) = (self.limits, &self.memory);
-        let lists_all = scope != ReleaseScope::Installed;
+        let listed = ReleaseList::from(scope != ReleaseScope::Installed);
         let survey =
-            ReleaseSurvey { script, text, name, kind, releases, lists_all, scope, expected, limits, memory };
+            ReleaseSurvey { script, text, name, kind, releases, listed, scope, expected, limits, memory };
         self.survey(&survey, ReferencePolicy::Asked, stop)
     }
 
@@ -119,7 +119,7 @@ impl Triager<'_> {
         let request = BisectRequest {
             suspect: &SolverIdentity { name: name.profile.clone(), family, version: None },
             releases: survey.releases,
-            lists_all: survey.lists_all,
+            listed: survey.listed,
             scope: survey.scope,
             references: &references,
             questions,

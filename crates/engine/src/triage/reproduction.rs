@@ -18,7 +18,7 @@ use super::truth::Truth;
 use crate::finding::FindingKind;
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
-use crate::solver::backtrace::{DEBUGGER, backtrace};
+use crate::solver::backtrace::{DEBUGGER_PROGRAM, backtrace};
 use crate::solver::name::Origin;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
@@ -89,7 +89,7 @@ impl Triager<'_> {
         if !matches!(run.exit, Exit::Signal(_)) {
             return None;
         }
-        let debugger = self.places.find_on_path(DEBUGGER)?;
+        let debugger = self.places.find_on_path(DEBUGGER_PROGRAM)?;
         // The debugger reads symbols and starts the solver: both take longer than the solver.
         let limits = Limits {
             wall: self.limits.wall + DEBUGGER_EXTRA_TIME,
@@ -116,7 +116,7 @@ impl Triager<'_> {
         profile.input.stdin = None;
         let solver =
             Solver { profile: Arc::new(profile), ..solver.with_options(&model_arguments(found, solver)) };
-        let query = Query { script: text, limits: self.limits, ask: Ask::NOTHING };
+        let query = Query { script: text, limits: self.limits, ask: Ask::ANSWERS_ONLY };
         let runner = Runner::open(&solver, runner::plain(), self.launcher);
         runner.and_then(|mut runner| runner.run(&query)).map_err(|error| error.to_string())
     }

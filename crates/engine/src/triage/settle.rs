@@ -2,12 +2,14 @@
 //!
 //! Triage bisects every trigger over the installed releases: they are few, and nothing is downloaded for what may turn out to
 //! be a duplicate. For the trigger that leads a group, the newest release of the package index is asked as well: a bug that it
-//! does not have is not reported. If it has the bug, releases are installed until it is known where the bug appears.
+//! does not have is not reported. If it has the bug, releases are installed until it is known where the bug appears. Releases that
+//! were installed since the trigger was bisected are asked, too, by a triage for other solvers or by a second one.
 
 use std::sync::atomic::AtomicBool;
 
-use super::bisect::{Bisection, Release, ReleaseScope};
+use super::bisect::{Bisection, Release, ReleaseList, ReleaseScope};
 use super::record::{ConfirmedFinding, TriageRecord};
+use super::releases;
 use super::triager::Triager;
 use crate::finding::Evidence;
 use crate::solver::name::SolverName;
@@ -25,12 +27,14 @@ pub struct ReleaseIndex<'a> {
 impl Triager<'_> {
     /// Asks more releases about the trigger that leads a group; `None` if there is nothing to add, or if stopped.
     pub fn settle(&self, record: &TriageRecord, stop: &AtomicBool) -> Result<Option<TriageRecord>, String> {
-        let (Some(index), Some(found)) = (self.index, &record.found) else { return Ok(None) };
+        let Some(found) = &record.found else { return Ok(None) };
         let Some(name) = bisected_name(found).filter(|_| found.evidence > Evidence::Disagreement) else {
             return Ok(None);
         };
-        // Without the index, what is known of installed releases stays: the report calls it a range.
-        let Ok(known) = (index.releases)(&name) else { return Ok(None) };
+        // Without the index, the report calls what is known of installed releases a range.
+        let Some(known) = self.index.and_then(|index| (index.releases)(&name).ok()) else {
+            return self.ask_installed(record, &name, stop);
+        };
         if record.bisection.as_ref().is_some_and(|bisection| is_settled(bisection, &known)) {
             return Ok(None);
         }
@@ -46,12 +50,41 @@ impl Triager<'_> {
         }
         Ok(Some(TriageRecord { bisection: Some(bisection), reproduction: None, ..record.clone() }))
     }
+
+    /// Asks the installed releases again if some were installed since; `None` if not, or if stopped.
+    fn ask_installed(
+        &self,
+        record: &TriageRecord,
+        name: &SolverName,
+        stop: &AtomicBool,
+    ) -> Result<Option<TriageRecord>, String> {
+        let Some(bisection) = record.bisection.as_ref().filter(|one| one.listed == ReleaseList::Installed)
+        else {
+            return Ok(None);
+        };
+        let installed = releases::installed(&self.places, name).map_err(|error| error.to_string())?;
+        if has_asked_installed(bisection, &installed) {
+            return Ok(None);
+        }
+        let kind = record.found.as_ref().map(|found| found.kind).ok_or("nothing was confirmed")?;
+        let bisection = self.releases_of((record, record.best()), name, kind, stop)?;
+        let is_stopped = bisection.stopped;
+        let settled = TriageRecord { bisection: Some(bisection), reproduction: None, ..record.clone() };
+        Ok((!is_stopped).then_some(settled))
+    }
 }
 
 /// Returns true if nothing is left to ask.
 fn is_settled(bisection: &Bisection, known: &[Release]) -> bool {
     let newest = bisection.newest().map(|(version, _)| version);
-    bisection.lists_all && newest == known.last().map(|release| &release.version)
+    bisection.listed == ReleaseList::All
+        && newest == known.last().map(|release| &release.version)
+        && has_asked_installed(bisection, known)
+}
+
+/// Returns true if all releases that are installed were asked.
+fn has_asked_installed(bisection: &Bisection, known: &[Release]) -> bool {
+    known.iter().filter(|release| release.installed).all(|release| bisection.has_asked(&release.version))
 }
 
 /// The solver whose releases are asked: the suspected release, or the releases that a local build stems from.

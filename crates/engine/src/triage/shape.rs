@@ -20,7 +20,7 @@ use crate::solver::outline::outline;
 /// A script without names, constants, widths and order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
-    /// The smallest logic that holds it; not part of the mark, since the spelling of a constant may change it.
+    /// The logic that people name for it; not part of the mark, since the spelling of a constant may change it.
     pub logic: String,
     /// Equal for scripts of one shape.
     pub mark: String,
@@ -31,7 +31,7 @@ pub struct Shape {
 impl Shape {
     /// The shape of a script.
     pub fn of(script: &Script) -> Shape {
-        let logic = logic::smallest(script).to_owned();
+        let logic = logic::colloquial(script).to_owned();
         let mut walk = ShapeWalk::new(script);
         let claims = claims(script);
         walk.visit(&claims);

@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 
 use gainsay_smt::Script;
 
-use super::bisect::{Bisection, ReleaseScope};
+use super::bisect::{Bisection, ReleaseList, ReleaseScope};
 use super::fewest_steps::fewest;
 use super::finding_persists::{ScriptSpelling, SolverPanel};
 use super::record::{ConfirmedFinding, ReducedParent, Stage, TriageRecord};
 use super::release_boundary::{KeepsBoundary, ReleaseBoundary};
 use super::release_survey::{ReferencePolicy, ReleaseSurvey};
+use super::releases;
+use super::settle::bisected_name;
 use super::statement_cache::StatementCache;
 use super::triager::{Triager, parse};
 use crate::event::CaseNumber;
@@ -64,7 +66,7 @@ impl Triager<'_> {
         let found = record.found.as_ref().ok_or("nothing was confirmed")?;
         let script = parse(&record.script)?;
         let text = script.to_string();
-        let suspect = found.suspected_release();
+        let suspect = found.suspected_release().or_else(|| self.release_of_build(record));
         let before = suspect
             .as_ref()
             .map(|name| self.releases_of((record, &record.script), name, found.kind, stop))
@@ -103,6 +105,14 @@ impl Triager<'_> {
         if is_handed_over { self.hand_over(done, &solvers, stop) } else { Ok(Some(done)) }
     }
 
+    /// The solver of a local build whose releases have a boundary to keep: a build of an installed release, or of an older one.
+    fn release_of_build(&self, record: &TriageRecord) -> Option<SolverName> {
+        let build = record.build_version.as_ref()?;
+        let name = bisected_name(record.found.as_ref()?)?;
+        let newest = releases::installed(&self.places, &name).ok()?.pop()?;
+        (*build <= newest.version).then_some(name)
+    }
+
     /// Runs `work` with a task that also keeps the release boundary, if there is one.
     fn at_boundary<T>(
         &self,
@@ -120,19 +130,9 @@ impl Triager<'_> {
         let memory = StatementCache::none();
         let ask = |script: &Script, text: &str, limits: Limits| {
             let (kind, releases, memory) = (before.kind, &releases, &memory);
-            let (lists_all, scope, expected) = (false, ReleaseScope::Installed, &[][..]);
-            let survey = ReleaseSurvey {
-                script,
-                text,
-                name,
-                kind,
-                releases,
-                lists_all,
-                scope,
-                expected,
-                limits,
-                memory,
-            };
+            let (listed, scope, expected) = (ReleaseList::Installed, ReleaseScope::Installed, &[][..]);
+            let survey =
+                ReleaseSurvey { script, text, name, kind, releases, listed, scope, expected, limits, memory };
             self.survey(&survey, ReferencePolicy::Implied, &AtomicBool::new(false))
         };
         let begin = Instant::now();

@@ -33,6 +33,7 @@ use crate::solver::name::SolverName;
 use crate::solver::resolve::Places;
 use crate::solver::run::Limits;
 use crate::solver::runner::Launcher;
+use crate::solver::version::Version;
 use crate::trial::Promise;
 
 /// Runs in a row that must show the same finding.
@@ -108,6 +109,7 @@ impl Triager<'_> {
                 if rest.iter().flatten().filter(|one| one.is_same(first)).count() == rest.len() =>
             {
                 record.found = Some(ConfirmedFinding::from(first));
+                record.build_version = self.build_version(&record);
                 record.solvers = solvers.iter().map(|solver| solver.identity.name.clone()).collect();
                 record.stage = Stage::Confirmed;
             }
@@ -132,7 +134,7 @@ impl Triager<'_> {
             TriageRecord { stage: Stage::Bisected, note, ..record.clone() }
         };
         let Some(name) = bisected_name(&found) else {
-            let note = format!("{} is no solver that has releases", found.suspects);
+            let note = format!("{} is not a solver with releases", found.suspects);
             return Ok(Some(done(Some(note))));
         };
         let bisection = self.releases_of((record, record.best()), &name, found.kind, stop)?;
@@ -189,6 +191,12 @@ impl Triager<'_> {
         let solver = PanelSolver::open(&solver, self.launcher).map_err(|error| error.to_string())?;
         self.opened.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned(), solver.clone());
         Ok(solver)
+    }
+
+    /// The version that the suspect of a record tells, if it is a local build.
+    pub fn build_version(&self, record: &TriageRecord) -> Option<Version> {
+        let found = record.found.as_ref().filter(|found| found.is_local_build())?;
+        self.open(found.suspects.first()?).ok()?.identity.version
     }
 
     /// Adds the newest installed release of every code base.

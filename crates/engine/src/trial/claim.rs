@@ -29,10 +29,14 @@ pub struct Claim {
 pub enum ReplyReading {
     /// It is right if all of these hold.
     Claims(Vec<Claim>),
+    /// It is right if of each of these lists one claim holds.
+    OneOfEach(Vec<Vec<Claim>>),
     /// It is right.
     Right,
     /// It is wrong whatever solvers say, and why.
     Wrong(String),
+    /// It is one that the solver gave before, where another was asked for; how it is said.
+    Repeats(String),
     /// Nothing, and why.
     Unclear(String),
 }

@@ -65,7 +65,7 @@ pub type RunText<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
 pub fn check(script: &Script, model: &str, family: &str, ask: &mut RunText<'_>) -> Option<ClauseCheck> {
     let challenge = System::read(script).ok()?.model_validation(model).ok()?;
     let text = challenge.script.to_string();
-    let run = ask(&text, Ask::NOTHING)?;
+    let run = ask(&text, Ask::ANSWERS_ONLY)?;
     if run.answers.len() == challenge.points.len()
         && run.answers.iter().all(|answer| *answer == Answer::Unsat)
     {
@@ -73,7 +73,7 @@ pub fn check(script: &Script, model: &str, family: &str, ask: &mut RunText<'_>) 
     }
     let violated = run.answers.iter().enumerate().filter(|(_, answer)| **answer == Answer::Sat);
     let told = violated.map(|(clause, _)| clause).find_map(|clause| {
-        let run = ask(up_to_check(&text, clause)?, Ask::MODEL)?;
+        let run = ask(up_to_check(&text, clause)?, Ask::WITH_MODEL)?;
         let is_sat = run.answers.len() == clause + 1 && run.answers[clause] == Answer::Sat;
         let point = run.model.filter(|_| is_sat)?;
         failure(script, model, clause, &point).is_some().then_some(ClauseCheck::Violated { clause, point })
@@ -157,7 +157,7 @@ pub fn derive(script: &Script, ask: &mut RunText<'_>) -> Option<Derivation> {
     let system = System::read(script).ok()?;
     DERIVATION_STEPS.into_iter().find_map(|steps| {
         let text = system.unroll(steps)?.to_string();
-        let run = ask(&text, Ask::MODEL)?;
+        let run = ask(&text, Ask::WITH_MODEL)?;
         let model = run.model.filter(|_| run.answers == [Answer::Sat])?;
         Some(Derivation { steps, model }).filter(|derivation| derivation.holds(script))
     })

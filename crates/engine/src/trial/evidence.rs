@@ -149,6 +149,13 @@ impl<'t> VoteCount<'t> {
         votes > 1 && self.is_decided()
     }
 
+    /// Returns true if another vote could tell whether an answer is right: nothing proves or supports it, or something contradicts it
+    /// without a proof.
+    fn wants_vote(&self) -> bool {
+        let is_supported = self.is_comparison() && !self.is_contradiction();
+        self.is_decided() && self.proof.is_none() && !is_supported
+    }
+
     fn is_decided(&self) -> bool {
         !(self.sat.is_empty() && self.unsat.is_empty())
     }
@@ -206,6 +213,11 @@ impl<'t> VoteCount<'t> {
             && !against.is_empty()
             && with.is_disjoint(&against)
     }
+}
+
+/// Returns true if the vote of one more solver could tell whether an answer to a question of the trial is right.
+pub fn wants_vote(trial: &Trial) -> bool {
+    (0..trial.answered()).any(|question| VoteCount::of(trial, question).wants_vote())
 }
 
 fn opposite(answer: Answer) -> Answer {

@@ -46,7 +46,7 @@ impl ExhaustionEvidence {
     }
 
     fn of_query(script: &Script, query: &SatQuery, steps: u64) -> ExhaustionEvidence {
-        let decision = exhaust::decide(script, query, ExhaustionBudget { steps });
+        let decision = exhaust::decide(script, query, ExhaustionBudget::of_steps(steps));
         let assignments = decision.assignments;
         let undecided =
             |gap: String| ExhaustionEvidence { assignments, gap, ..ExhaustionEvidence::default() };

@@ -60,6 +60,19 @@ pub struct ReplyFailure {
     pub families: Vec<String>,
 }
 
+impl ReplyFailure {
+    /// A failure that the reply itself proves.
+    pub fn proved(detail: String, why: String) -> Self {
+        ReplyFailure {
+            detail,
+            why,
+            evidence: Evidence::Proved,
+            contradicted_by: Vec::new(),
+            families: Vec::new(),
+        }
+    }
+}
+
 impl Statement {
     /// Its replies that are wrong.
     pub fn wrong_replies(&self) -> impl Iterator<Item = (&Reply, &ReplyFailure)> {

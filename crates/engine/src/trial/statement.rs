@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::crash_place::CrashPlace;
 use super::reply::Reply;
 use super::{ModelEvidence, SolverIdentity};
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use crate::solver::outline::{ScriptCommand, outline};
-use crate::solver::run::{Answer, Run};
+use crate::solver::run::{Answer, Run, signal_words};
 use crate::solver::sanitizer::SanitizerReport;
 use crate::solver::trouble::{Trouble, TroubleKind};
 
@@ -48,7 +49,7 @@ pub struct Vote {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Silence {
-    /// It refused the script or a part of it, so its answers may be about another script.
+    /// It refused the script or a part of it before it answered, so its answers may be about another script.
     Refused(Trouble),
     /// It was stopped before it answered, or by somebody else.
     Stopped(Trouble),
@@ -71,7 +72,9 @@ impl Silence {
     /// Why the answers of a run to so many questions do not count, if so.
     fn of(run: &Run, questions: usize, excuse: Option<String>) -> Option<Silence> {
         let trouble = run.trouble.as_ref();
-        let refused = |kind: TroubleKind| kind.is_rejection() || kind == TroubleKind::Garbage;
+        let refused = |kind: TroubleKind| {
+            kind.is_rejection() && run.counted_answers().is_empty() || kind == TroubleKind::Garbage
+        };
         let stopped =
             |kind: TroubleKind| kind == TroubleKind::Killed || kind.is_limit() && run.answers.is_empty();
         match trouble {
@@ -87,7 +90,7 @@ impl Statement {
     pub fn of(solver: SolverIdentity, run: &Run, questions: usize, excuse: Option<String>) -> Self {
         Statement {
             solver,
-            votes: run.answers.iter().map(|&answer| Vote { answer, model: None }).collect(),
+            votes: run.counted_answers().iter().map(|&answer| Vote { answer, model: None }).collect(),
             replies: Vec::new(),
             crash: CrashReport::of(run),
             trouble: run.trouble.clone(),
@@ -190,6 +193,18 @@ impl CrashReport {
         Fingerprint::new(FindingKind::Crash, family, &format!("{}: {}", self.trouble.kind, self.context))
     }
 
+    /// The trouble with the name of the signal, or with the place in the source if only lines below the telling one have it.
+    fn words(&self) -> String {
+        let Trouble { kind, said } = &self.trouble;
+        let signal = said.strip_prefix("signal ").and_then(|number| number.parse().ok());
+        if let Some(signal) = signal {
+            return format!("{kind}: {}", signal_words(signal));
+        }
+        let place = CrashPlace::find(&self.context).filter(|_| CrashPlace::find(said).is_none());
+        let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+        format!("{}{place}", self.trouble)
+    }
+
     /// The finding that a solver crashed while it ran a script.
     pub fn finding(&self, solver: &SolverIdentity) -> Finding {
         Finding {
@@ -197,7 +212,7 @@ impl CrashReport {
             suspects: solver.name.as_str().into(),
             evidence: Evidence::Proved,
             fingerprint: self.fingerprint(&solver.family),
-            explanation: format!("{} ends in {}", solver.name, self.trouble),
+            explanation: format!("{} ends in {}", solver.name, self.words()),
             needs_model: false,
         }
     }

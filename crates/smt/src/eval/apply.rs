@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::evaluator::{EvalFrame, Evaluator, FrameState, FrameStep};
 use super::{EvalResult, Undecided};
+use crate::heap::is_heap_operator;
 use crate::signature::Associativity;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -49,8 +50,11 @@ impl Evaluator<'_> {
     }
 
     fn applied(&mut self, term: Term, base: usize) -> FrameStep {
+        if let TermView::Apply(children) = self.arena.view(term) {
+            return self.apply_taken(base, children[0]);
+        }
         let TermView::Application(head, children) = self.arena.view(term) else {
-            return super::evaluator::unknown("something that is no application");
+            return super::evaluator::unknown("a term that is not an application");
         };
         let sort = self.arena.sort_of(term);
         if let Some(function) = self.resolved(head, children, sort) {
@@ -59,6 +63,10 @@ impl Evaluator<'_> {
         }
         match head.symbol {
             Symbol::SELECT => self.apply_taken(base, children[0]),
+            symbol if is_heap_operator(symbol) => {
+                let values = self.take_values(base);
+                FrameStep::Done(self.heap_formula_on(term, &values))
+            }
             Symbol::EQUAL => FrameStep::Done(self.same(base, base + 1).map(Value::Bool)),
             _ => self.operate(term, base, head),
         }

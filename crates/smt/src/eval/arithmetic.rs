@@ -8,8 +8,7 @@ use dashu_ratio::RBig;
 
 use super::{EvalResult, Operator, OperatorCall};
 use crate::sort::Sort;
-use crate::value::Value;
-use crate::value::algebraic;
+use crate::value::{Enclosure, Value, algebraic, enclosure};
 
 /// The operators of Ints, Reals and Reals_Ints, and the solvers' extensions.
 pub(super) const ARITHMETIC_OPERATORS: &[(&str, Operator)] = &[
@@ -122,10 +121,27 @@ fn and_modulo(a: &IBig, b: &IBig, bits: u32) -> Value {
     Value::int(a.unsigned() & b.unsigned())
 }
 
+fn is_enclosed(arguments: &[Value]) -> bool {
+    arguments.iter().any(|argument| matches!(argument, Value::Enclosure(_)))
+}
+
+/// The result of `+`, `-`, `*` or `/` for two numbers, at least one of them an enclosure.
+fn enclosed_result(call: &OperatorCall<'_>, a: &Value, b: &Value) -> Option<Value> {
+    let (a, b) = (Enclosure::of(a)?, Enclosure::of(b)?);
+    match call.arena.text(call.name) {
+        "+" => a.plus(&b).into_value(),
+        "-" => a.minus(&b).into_value(),
+        "*" => a.times(&b).into_value(),
+        "/" | "/_total" => a.over(&b)?.into_value(),
+        _ => None,
+    }
+}
+
 /// Compares two numbers.
 pub(super) fn order(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
+        (Value::Enclosure(_), _) | (_, Value::Enclosure(_)) => enclosure::compare(a, b),
         _ => algebraic::compare(a, b),
     }
 }
@@ -159,6 +175,7 @@ fn two(
         [Value::Real(a), Value::Real(b)] => reals(a, b).map(Value::Real),
         [Value::Int(a), Value::Real(b)] => reals(&RBig::from(a.clone()), b).map(Value::Real),
         [Value::Real(a), Value::Int(b)] => reals(a, &RBig::from(b.clone())).map(Value::Real),
+        [a, b] if is_enclosed(arguments) => enclosed_result(call, a, b),
         [a, b] => algebraics(a, b),
         _ => None,
     };
@@ -169,6 +186,8 @@ fn minus(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     let value = match arguments {
         [Value::Int(number)] => Some(Value::Int(-number)),
         [Value::Real(number)] => Some(Value::Real(-number)),
+        [Value::Enclosure(number)] => number.negated().into_value(),
+        [_, _] if is_enclosed(arguments) => enclosed_result(call, &arguments[0], &arguments[1]),
         [number] => algebraic::product(&Value::int(-1), number),
         [a @ (Value::Algebraic(_) | Value::Int(_) | Value::Real(_)), b @ Value::Algebraic(_)]
         | [a @ Value::Algebraic(_), b] => {
@@ -207,6 +226,9 @@ fn divide(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
         [_, b] if sign(b) == Some(Ordering::Equal) => Err(call.unspecified("by zero")),
         [a, b] => match (real(a), real(b)) {
             (Value::Real(a), Value::Real(b)) => Ok(Value::Real(a / b)),
+            (a, b) if is_enclosed(arguments) => {
+                enclosed_result(call, &a, &b).ok_or_else(|| call.unexpected())
+            }
             (a, b) => algebraic::quotient(&a, &b).ok_or_else(|| call.unexpected()),
         },
         _ => Err(call.unexpected()),
@@ -233,7 +255,7 @@ fn power(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     let whole = match exponent {
         Value::Int(number) => number.clone(),
         Value::Real(number) if number.is_int() => number.floor(),
-        _ => return Err(call.unspecified("with an exponent that is no integer")),
+        _ => return Err(call.unspecified("with an exponent that is not an integer")),
     };
     match base {
         _ if sign(base) == Some(Ordering::Equal) && whole <= IBig::ZERO => Err(call.unspecified("of zero")),

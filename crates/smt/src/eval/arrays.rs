@@ -42,7 +42,7 @@ pub(super) const ARRAY_OPERATORS: &[(&str, Operator)] = &[
 fn store(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     let [array, indices @ .., value] = arguments else { return Err(call.unexpected()) };
     let Value::Array(array) = array else {
-        return Err(Undecided::Infinite("a store into a function that is no table".into()));
+        return Err(Undecided::Infinite("a store into a function that is not a table".into()));
     };
     let index = Value::index(indices.to_vec());
     if index.is_opaque() {

@@ -37,17 +37,17 @@ impl Evaluator<'_> {
         if let Some(next) = self.next_strict(base, &children[..1]) {
             return next;
         }
-        let Some(Value::Datatype(construct)) = self.take_values(base).pop() else {
-            return unknown("a match on something that is no value of a datatype");
+        let matched = self.take_values(base).pop();
+        let Some((whole, (constructor, count))) =
+            matched.and_then(|value| Some((value.clone(), value.constructor()?)))
+        else {
+            return unknown("a match on a term that is not a value of a datatype");
         };
         for (place, case) in cases.iter().enumerate() {
             let bound: Vec<(Symbol, EvalResult)> = match case.constructor {
-                None => {
-                    let whole = Ok(Value::Datatype(construct.clone()));
-                    case.variables.iter().map(|variable| (variable.name, whole.clone())).collect()
-                }
-                Some(constructor) if constructor == construct.constructor => {
-                    let fields = construct.fields.iter().map(|field| Ok(field.clone()));
+                None => case.variables.iter().map(|variable| (variable.name, Ok(whole.clone()))).collect(),
+                Some(own) if own == constructor => {
+                    let fields = (0..count).filter_map(|place| whole.field(place).map(Ok));
                     case.variables.iter().map(|variable| variable.name).zip(fields).collect()
                 }
                 Some(_) => continue,
@@ -86,6 +86,11 @@ impl Evaluator<'_> {
         let function = Value::function(FunctionCode::Lambda(variables.to_vec(), body), captured, Vec::new());
         match variables {
             [index] => self.tabled(function, self.arena.canonical(index.sort)),
+            _ if self.arena.view_sort(self.arena.sort_of(term)).head == Symbol::ARROW => {
+                let sorts: Vec<Sort> =
+                    variables.iter().map(|variable| self.arena.canonical(variable.sort)).collect();
+                self.nested_table(function, &sorts)
+            }
             _ => FrameStep::Done(Ok(function)),
         }
     }
@@ -94,7 +99,7 @@ impl Evaluator<'_> {
     fn tabled(&mut self, function: Value, index: Sort) -> FrameStep {
         let few = |values: &std::sync::Arc<[Value]>| values.len() <= MAX_TABLE_POINTS;
         match self.domain(index).filter(few) {
-            Some(values) if !values.is_empty() => self.begin_full_table(function, &values),
+            Some(values) if !values.is_empty() => self.begin_full_table(function, vec![values]),
             _ => self.begin_table(function, index),
         }
     }

@@ -35,6 +35,10 @@ pub(super) const CORE_OPERATORS: &[(&str, Operator)] = &[
     ("pbeq", |call, arguments| weighted_sum(call, arguments, |sum, bound| sum == bound)),
     ("pble", |call, arguments| weighted_sum(call, arguments, |sum, bound| sum <= bound)),
     ("pbge", |call, arguments| weighted_sum(call, arguments, |sum, bound| sum >= bound)),
+    ("partial-order", order),
+    ("linear-order", order),
+    ("piecewise-linear-order", order),
+    ("tree-order", order),
     ("at-most", |call, arguments| Ok(Value::Bool(count(arguments) <= call.index(0)))),
     ("at-least", |call, arguments| Ok(Value::Bool(count(arguments) >= call.index(0)))),
 ];
@@ -58,6 +62,14 @@ fn weighted_sum(call: &OperatorCall<'_>, arguments: &[Value], holds: fn(u64, u64
     }
     let chosen = coefficients.iter().zip(arguments).filter(|(_, value)| **value == Value::Bool(true));
     Ok(Value::Bool(holds(chosen.map(|(coefficient, _)| coefficient).sum(), *bound)))
+}
+
+/// Orders are reflexive; the model defines the rest.
+fn order(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
+    match arguments {
+        [a, b] if a.equal(b) == Some(true) => Ok(Value::Bool(true)),
+        _ => Err(call.unspecified("of two values")),
+    }
 }
 
 fn count(arguments: &[Value]) -> u32 {

@@ -1,17 +1,18 @@
-//! Datatypes: testers, selectors and updates. Selecting a field of another constructor is unspecified.
+//! Datatypes and co-datatypes: constructors, testers, selectors and updates. Selecting a field of another constructor is unspecified.
 
 use super::evaluator::{Evaluator, FrameStep};
 use super::{EvalResult, Undecided};
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
 use crate::term::Head;
-use crate::value::Value;
+use crate::value::codata::CodataFault;
+use crate::value::{MAX_CODATA_NODES, Value};
 
 /// Whether a value was made by a constructor.
 pub(super) fn is_made_by(constructor: Symbol, arguments: &[Value]) -> EvalResult {
     match arguments {
-        [Value::Datatype(construct)] => Ok(Value::Bool(construct.constructor == constructor)),
-        _ => Err(Undecided::Unknown("a tester of something that is no value of a datatype".into())),
+        [value] if let Some((own, _)) = value.constructor() => Ok(Value::Bool(own == constructor)),
+        _ => Err(Undecided::Unknown("a tester of a term that is not a value of a datatype".into())),
     }
 }
 
@@ -32,25 +33,43 @@ impl Evaluator<'_> {
 
     /// A value with the selected field replaced; updating a field that the constructor lacks changes nothing.
     fn update(&self, selector: Symbol, arguments: &[Value]) -> EvalResult {
-        let [Value::Datatype(construct), value] = arguments else {
-            return Err(Undecided::Unknown("an update of something that is no value of a datatype".into()));
+        let [whole, value] = arguments else {
+            return Err(Undecided::Unknown("an update of these arguments".into()));
         };
-        let Some((place, sort)) = self.model.field(construct.constructor, selector, construct.fields.len())
-        else {
-            return Ok(arguments[0].clone());
+        let Some((constructor, count)) = whole.constructor() else {
+            return Err(Undecided::Unknown("an update of a term that is not a value of a datatype".into()));
         };
-        let mut fields = construct.fields.clone();
+        let Some((place, sort)) = self.model.field(constructor, selector, count) else {
+            return Ok(whole.clone());
+        };
+        let mut fields: Vec<Value> = (0..count).filter_map(|place| whole.field(place)).collect();
         fields[place] = self.coerced(Ok(value.clone()), sort)?;
-        Ok(Value::datatype(construct.constructor, fields))
+        match whole {
+            Value::Codata(tree) => codata(tree.sort(), constructor, fields),
+            _ => Ok(Value::datatype(constructor, fields)),
+        }
+    }
+
+    /// A constructor applied to values.
+    pub(super) fn constructed(&self, function: u32, arguments: Vec<Value>) -> EvalResult {
+        let (name, sort) = (self.model.entry(function).name, self.model.entry(function).result);
+        let fields = self.as_fields(arguments, function);
+        match self.model.is_codatatype(sort) {
+            false => Ok(Value::datatype(name, fields)),
+            true if self.arena.view_sort(sort).arguments.is_empty() => codata(sort, name, fields),
+            true => Err(Undecided::Unknown("a value of a parametric co-datatype".into())),
+        }
     }
 
     pub(super) fn select_field(&mut self, function: u32, arguments: &[Value]) -> FrameStep {
         let selector = self.model.entry(function).name;
-        let [Value::Datatype(construct)] = arguments else {
-            return super::evaluator::unknown("a selector of something that is no value of a datatype");
+        let [whole] = arguments else { return super::evaluator::unknown("a selector of these arguments") };
+        let Some((constructor, count)) = whole.constructor() else {
+            return super::evaluator::unknown("a selector of a term that is not a value of a datatype");
         };
-        if let Some((place, _)) = self.model.field(construct.constructor, selector, construct.fields.len()) {
-            return FrameStep::Done(Ok(construct.fields[place].clone()));
+        if let Some((place, _)) = self.model.field(constructor, selector, count) {
+            let field = whole.field(place).ok_or_else(|| Undecided::Unknown("a field".into()));
+            return FrameStep::Done(field);
         }
         let shown = self.arena.text(selector);
         FrameStep::Done(Err(Undecided::Unspecified(
@@ -67,4 +86,14 @@ impl Evaluator<'_> {
         };
         arguments.into_iter().zip(parameters).map(field).collect()
     }
+}
+
+/// A constructor of a co-datatype applied to values.
+pub(super) fn codata(sort: Sort, constructor: Symbol, fields: Vec<Value>) -> EvalResult {
+    Value::codata(sort, constructor, fields).map_err(|fault| match fault {
+        CodataFault::TooLarge => {
+            Undecided::TooLarge(format!("a tree of more than {MAX_CODATA_NODES} different subtrees").into())
+        }
+        CodataFault::OtherSort => Undecided::Model("a repeated tree of another sort".into()),
+    })
 }

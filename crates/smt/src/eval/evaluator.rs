@@ -15,8 +15,10 @@ use super::function_calls::CallCache;
 use super::function_loops::FunctionLoop;
 use super::function_table::FunctionTable;
 use super::operators::operators;
+use super::separation::ModelFormula;
 use super::{EvalBudget, EvalResult, Operator, TruthValue, Undecided};
 use crate::arena::Arena;
+use crate::heap::{HeapFormula, is_heap_operator};
 use crate::model::Model;
 use crate::regex::Regexes;
 use crate::signature::Associativity;
@@ -38,6 +40,8 @@ pub struct Evaluator<'a> {
     pub(super) calls: CallCache,
     pub(super) domains: DomainCache,
     pub(super) points: FxHashMap<u32, Vec<Value>>,
+    pub(super) heap_formulas: FxHashMap<Term, Result<Arc<HeapFormula>, Undecided>>,
+    pub(super) model_formulas: FxHashMap<Term, Result<Arc<ModelFormula>, Undecided>>,
     /// Functions that the model omits and that were applied.
     pub(super) omitted: FxHashSet<Symbol>,
     /// Whether such functions get default values; they are undecided otherwise.
@@ -77,6 +81,8 @@ pub(super) enum FrameState {
     Tail,
     /// The model's definition of an open result; then the other arguments.
     Fold(Vec<Value>),
+    /// A function, which is to be applied to these arguments.
+    Rest(Vec<Value>),
     /// The result of a function's body, to be memoized under this key.
     Call(u32, Vec<Value>),
     /// The instances of a quantifier.
@@ -113,6 +119,8 @@ impl<'a> Evaluator<'a> {
             calls: CallCache::default(),
             domains: DomainCache::default(),
             points: FxHashMap::default(),
+            heap_formulas: FxHashMap::default(),
+            model_formulas: FxHashMap::default(),
             omitted: FxHashSet::default(),
             uses_defaults: true,
             regexes: Regexes::new(budget.steps),
@@ -201,6 +209,16 @@ impl<'a> Evaluator<'a> {
         self.steps
     }
 
+    /// The bytes of the values that were made.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Forgets the results of calls, of which there may be many.
+    pub(crate) fn forget_calls(&mut self) {
+        self.calls = CallCache::default();
+    }
+
     /// Counts steps that are taken at once.
     pub(super) fn charge(&mut self, steps: usize) {
         self.steps = self.steps.saturating_add(steps as u64);
@@ -221,7 +239,8 @@ impl<'a> Evaluator<'a> {
     fn enter(&mut self, term: Term) {
         let home = self.memo_scope(term);
         if let Some(answer) = self.scopes[home].memo.get(&term) {
-            self.answers.push(answer.clone());
+            let answer = self.closed_or_consumed(answer.clone());
+            self.answers.push(answer);
             return;
         }
         let answer = match self.arena.view(term) {
@@ -255,6 +274,13 @@ impl<'a> Evaluator<'a> {
                 let rest = std::mem::take(rest);
                 match self.answers.pop().expect("the step has its answer") {
                     Ok(total) => self.fold_left(term, total, rest),
+                    undecided => FrameStep::Done(undecided),
+                }
+            }
+            FrameState::Rest(rest) => {
+                let rest = std::mem::take(rest);
+                match self.answers.pop().expect("the call has its answer") {
+                    Ok(function) => self.apply(function, rest),
                     undecided => FrameStep::Done(undecided),
                 }
             }
@@ -304,13 +330,15 @@ impl<'a> Evaluator<'a> {
                 Some(next) => next,
                 None => {
                     let arguments = self.take_values(base);
-                    self.call(function, arguments, self.arena.sort_of(term))
+                    self.call_in_part(term, function, arguments)
                 }
             };
         }
         match head.symbol {
             Symbol::AND | Symbol::OR | Symbol::IMPLIES => self.connective(base, head.symbol, children),
             Symbol::ITE => self.ite(base, children),
+            symbol if is_heap_operator(symbol) => self.advance_heap_formula(term, base),
+            Symbol::NIL => self.heap_nil(self.arena.sort_of(term)),
             Symbol::EQUAL | Symbol::DISTINCT => self.equality(base, head.symbol, children),
             Symbol::SELECT => match self.next_strict(base, children) {
                 Some(next) => next,
@@ -381,6 +409,7 @@ impl<'a> Evaluator<'a> {
             let home = self.memo_scope(frame.term);
             self.scopes[home].memo.insert(frame.term, answer.clone());
         }
+        let answer = self.closed_or_consumed(answer);
         self.answers.push(answer);
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 
+use super::codatatypes::CodatatypeSize;
 use super::evaluator::Evaluator;
 use super::{EvalResult, Undecided};
 use crate::float::{Float, Format, RoundingMode, Sign};
@@ -94,14 +95,19 @@ impl Evaluator<'_> {
         format.map(FiniteDomain::Floats)
     }
 
+    /// The name of a sort of a theory; the empty symbol for a sort of the script, which may have the same name.
+    fn theory_sort(&self, name: Symbol) -> Symbol {
+        if self.model.declares_sort(name) { Symbol::EMPTY } else { name }
+    }
+
     /// How many values a sort has.
-    pub(super) fn size_of(&self, sort: Sort) -> SortSize {
+    pub(super) fn size_of(&mut self, sort: Sort) -> SortSize {
         self.size_within(sort, MAX_SORT_DEPTH, &mut FxHashMap::default())
     }
 
     /// Recurses on the depth of the sort, up to the limit, and looks at each sort once: a datatype of many fields of its own sort has
     /// exponentially many paths to that depth. A sort within itself has infinitely many values.
-    fn size_within(&self, sort: Sort, depth: u32, known: &mut FxHashMap<Sort, SortSize>) -> SortSize {
+    fn size_within(&mut self, sort: Sort, depth: u32, known: &mut FxHashMap<Sort, SortSize>) -> SortSize {
         if depth == 0 {
             return SortSize::Infinite;
         }
@@ -109,23 +115,36 @@ impl Evaluator<'_> {
             return *size;
         }
         known.insert(sort, SortSize::Infinite);
-        let view = self.arena.view_sort(sort);
+        if self.model.is_codatatype(sort) {
+            let size = match self.codatatype_size(sort, depth) {
+                CodatatypeSize::One(_) => Some(SortSize::Finite),
+                CodatatypeSize::Infinite => Some(SortSize::Infinite),
+                CodatatypeSize::Unknown => Some(SortSize::Unlisted),
+                CodatatypeSize::Plain => None,
+            };
+            if let Some(size) = size {
+                known.insert(sort, size);
+                return size;
+            }
+        }
+        let (model, view) = (self.model, self.arena.view_sort(sort));
+        let head = self.theory_sort(view.head);
         let mut of_all = |sorts: &[Sort]| {
             let mut sizes = sorts.iter().map(|&part| self.size_within(part, depth - 1, known));
             sizes.find(|size| *size != SortSize::Finite).unwrap_or(SortSize::Finite)
         };
-        let size = match view.head {
+        let size = match head {
             Symbol::BOOL
             | Symbol::BITVEC
             | Symbol::ROUNDING_MODE
             | Symbol::FLOATING_POINT
             | Symbol::FINITE_FIELD => SortSize::Finite,
-            Symbol::ARRAY | Symbol::SET | Symbol::FINITE_SET => of_all(view.arguments),
-            _ if self.model.is_uninterpreted(sort) => match self.model.universe(sort) {
+            Symbol::ARRAY | Symbol::ARROW | Symbol::SET | Symbol::FINITE_SET => of_all(view.arguments),
+            _ if model.is_uninterpreted(sort) => match model.universe(sort) {
                 Some(_) => SortSize::Finite,
                 None => SortSize::Unlisted,
             },
-            _ => match self.model.constructors_of(sort) {
+            _ => match model.constructors_of(sort) {
                 Some(constructors) => {
                     let fields: Vec<Sort> = constructors.into_iter().flat_map(|(_, fields)| fields).collect();
                     of_all(&fields)
@@ -142,7 +161,7 @@ impl Evaluator<'_> {
         if let Some(values) = self.domain(sort) {
             return Indices::Few(values);
         }
-        if self.model.is_uninterpreted(sort) {
+        if self.model.is_uninterpreted(sort) || !self.has_known_size(sort) {
             return Indices::Unknown;
         }
         let view = self.arena.view_sort(sort);
@@ -155,9 +174,9 @@ impl Evaluator<'_> {
     }
 
     /// Recurses on the depth of the sort, up to the limit.
-    fn list(&mut self, sort: Sort, depth: u32) -> Option<Vec<Value>> {
+    pub(super) fn list(&mut self, sort: Sort, depth: u32) -> Option<Vec<Value>> {
         let view = self.arena.view_sort(sort);
-        match view.head {
+        match self.theory_sort(view.head) {
             _ if depth == 0 => None,
             Symbol::BOOL => Some(vec![Value::Bool(false), Value::Bool(true)]),
             Symbol::BITVEC => {
@@ -175,7 +194,7 @@ impl Evaluator<'_> {
                     .map(|bits| Value::Float(Float::from_bits(format, &bits.into())));
                 Some(all.collect::<BTreeSet<Value>>().into_iter().collect())
             }
-            Symbol::ARRAY => match *view.arguments {
+            Symbol::ARRAY | Symbol::ARROW => match *view.arguments {
                 [index, element] => self.list_arrays(index, element, depth),
                 _ => None,
             },
@@ -192,8 +211,22 @@ impl Evaluator<'_> {
                 let universe = self.model.universe(sort)?;
                 Some(universe.iter().map(|&name| Value::Abstract(name)).collect())
             }
+            _ if self.model.is_codatatype(sort) => match self.codatatype_size(sort, depth) {
+                CodatatypeSize::One(only) => Some(vec![only]),
+                CodatatypeSize::Plain => self.list_datatype(sort, depth),
+                CodatatypeSize::Infinite | CodatatypeSize::Unknown => None,
+            },
             _ => self.list_datatype(sort, depth),
         }
+    }
+
+    /// Returns true unless a co-datatype of which the number of values is not known is part of a sort.
+    fn has_known_size(&mut self, sort: Sort) -> bool {
+        let parts = self.sorts_within(sort);
+        parts.into_iter().all(|part| {
+            !self.model.is_codatatype(part)
+                || !matches!(self.codatatype_size(part, MAX_SORT_DEPTH), CodatatypeSize::Unknown)
+        })
     }
 
     fn list_arrays(&mut self, index: Sort, element: Sort, depth: u32) -> Option<Vec<Value>> {
@@ -231,7 +264,9 @@ impl Evaluator<'_> {
                 });
                 made = longer.collect();
             }
-            values.extend(made.into_iter().map(|fields| Value::datatype(constructor, fields)));
+            for fields in made {
+                values.push(self.made(sort, constructor, fields)?);
+            }
             if values.len() > MAX_DOMAIN_VALUES {
                 return None;
             }
@@ -248,7 +283,7 @@ impl Evaluator<'_> {
     /// Recurses on the depth of the sort, up to the limit.
     fn some_value(&mut self, sort: Sort, depth: u32) -> Option<Value> {
         let view = self.arena.view_sort(sort);
-        match view.head {
+        match self.theory_sort(view.head) {
             _ if depth == 0 => None,
             Symbol::BOOL => Some(Value::Bool(false)),
             Symbol::INT => Some(Value::int(0)),
@@ -257,7 +292,7 @@ impl Evaluator<'_> {
             Symbol::ROUNDING_MODE => Some(Value::RoundingMode(RoundingMode::RNE)),
             Symbol::FLOATING_POINT => Some(Value::Float(Float::zero(format_of(view)?, Sign::Positive))),
             Symbol::STRING => Some(Value::Text(Text::new([])?)),
-            Symbol::ARRAY => match *view.arguments {
+            Symbol::ARRAY | Symbol::ARROW => match *view.arguments {
                 [index, element] => {
                     let default = self.some_value(element, depth - 1)?;
                     Some(Array::constant(default, self.indices(index)).into_value())
@@ -267,11 +302,12 @@ impl Evaluator<'_> {
             Symbol::FINITE_FIELD => Some(Value::Field(view.indices.first()?.numeral()?, 0)),
             Symbol::SET | Symbol::FINITE_SET => Value::set(BTreeSet::new()),
             head if self.arena.text(head) == "Bag" => Value::bag(std::collections::BTreeMap::new()),
-            _ if self.arena.text(view.head) == "Seq" => Some(Value::sequence(Vec::new())),
+            head if self.arena.text(head) == "Seq" => Some(Value::sequence(Vec::new())),
             _ if self.model.is_uninterpreted(sort) => {
                 let named = self.model.universe(sort).and_then(|universe| universe.first().copied());
                 Some(Value::Abstract(named.unwrap_or(Symbol::UNKNOWN)))
             }
+            _ if self.model.is_codatatype(sort) => self.small_trees(sort, 1).pop(),
             _ => self.some_construct(sort, depth),
         }
     }
@@ -283,8 +319,16 @@ impl Evaluator<'_> {
         constructors.into_iter().find_map(|(constructor, fields)| {
             let fields: Option<Vec<Value>> =
                 fields.into_iter().map(|field| self.some_value(field, depth / 2)).collect();
-            Some(Value::datatype(constructor, fields?))
+            self.made(sort, constructor, fields?)
         })
+    }
+
+    /// A value of a datatype or a co-datatype.
+    fn made(&self, sort: Sort, constructor: Symbol, fields: Vec<Value>) -> Option<Value> {
+        match self.model.is_codatatype(sort) {
+            true => Value::codata(sort, constructor, fields).ok(),
+            false => Some(Value::datatype(constructor, fields)),
+        }
     }
 
     /// `((as const S) value)`

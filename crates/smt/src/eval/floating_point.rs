@@ -215,7 +215,7 @@ fn to_real(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     match arguments {
         [Value::Float(x)] => match x.to_real() {
             RealConversion::Number(number) => Ok(Value::Real(number)),
-            RealConversion::Open => Err(call.unspecified("of what is no real number")),
+            RealConversion::Open => Err(call.unspecified("of an infinity or a NaN")),
             RealConversion::TooLong => Err(call.too_large()),
         },
         _ => Err(call.unexpected()),

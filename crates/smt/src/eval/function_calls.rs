@@ -4,11 +4,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::evaluator::{Evaluator, FrameState, FrameStep};
+use super::evaluator::{EvalFrame, Evaluator, FrameState, FrameStep};
 use super::{EvalResult, Undecided};
 use crate::model::{Meaning, ModelFunction};
-use crate::sort::Sort;
+use crate::orders::{self, OrderKind};
+use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
+use crate::term::{Head, Term};
 use crate::value::{FunctionCode, FunctionValue, Value};
 
 /// The results of calls; `None` while a call is in progress.
@@ -45,9 +47,7 @@ impl Evaluator<'_> {
             return super::evaluator::unknown("a function that gives a function");
         }
         match &entry.meaning {
-            Meaning::Constructor => {
-                FrameStep::Done(Ok(Value::datatype(entry.name, self.as_fields(arguments, function))))
-            }
+            Meaning::Constructor => FrameStep::Done(self.constructed(function, arguments)),
             Meaning::Selector => self.select_field(function, &arguments),
             Meaning::Tester(constructor) => {
                 FrameStep::Done(super::datatypes::is_made_by(*constructor, &arguments))
@@ -76,7 +76,9 @@ impl Evaluator<'_> {
             return self.default_value(sort);
         }
         let shown = crate::print::symbol_text(self.arena, name);
-        Err(Undecided::Model(format!("{shown}, of which the model says nothing").into()))
+        Err(Undecided::Model(
+            format!("{shown} is not in the model, and its default value proves nothing").into(),
+        ))
     }
 
     fn call_defined(&mut self, function: u32, arguments: Vec<Value>) -> FrameStep {
@@ -124,7 +126,7 @@ impl Evaluator<'_> {
                         let element = self.arena.text(*name);
                         format!("{shown} is {element}, which is not in the model's universe of {sort}")
                     }
-                    answer => format!("{shown} is {}, which is no value of sort {sort}", kind_of(answer)),
+                    answer => format!("{shown} is {}, which is not a value of sort {sort}", kind_of(answer)),
                 };
                 Err(Undecided::Model(reason.into()))
             }
@@ -138,7 +140,7 @@ impl Evaluator<'_> {
         match value {
             Value::Bool(_) => sort == Sort::BOOL,
             Value::Int(_) => sort == Sort::INT,
-            Value::Real(_) | Value::Algebraic(_) => sort == Sort::REAL,
+            Value::Real(_) | Value::Algebraic(_) | Value::Enclosure(_) => sort == Sort::REAL,
             Value::BitVec(bits) => view.head == Symbol::BITVEC && number(0) == Some(bits.width()),
             Value::Float(float) => {
                 let format = float.format();
@@ -156,6 +158,7 @@ impl Evaluator<'_> {
                 (Symbol::NULL | Symbol::SOME, Symbol::NULLABLE_SORT) => true,
                 (constructor, datatype) => self.model.constructs(constructor, datatype),
             },
+            Value::Codata(tree) => tree.sort() == sort,
             Value::Sequence(_) => self.arena.text(view.head) == "Seq",
             Value::Set(_) => matches!(view.head, Symbol::SET | Symbol::FINITE_SET),
             Value::Bag(_) => self.arena.text(view.head) == "Bag",
@@ -164,13 +167,46 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Applies a function value, or an array as a function.
+    /// Applies a function value, or an array as a function. A function of several arguments that is an array gives an array for
+    /// the first one.
     pub(super) fn apply(&mut self, function: Value, arguments: Vec<Value>) -> FrameStep {
-        match function {
-            Value::Array(array) => FrameStep::Done(self.read(&array, &Value::index(arguments))),
-            Value::Function(function) => self.apply_function(&function, arguments),
-            _ => super::evaluator::unknown("something that is applied and is no function"),
+        let (mut function, mut rest) = (function, arguments.into_iter());
+        loop {
+            match function {
+                Value::Array(array) if rest.len() > 1 && array.has_single_indices() => {
+                    let first = rest.next().expect("there is more than one");
+                    match self.read(&array, &first) {
+                        Ok(next) => function = next,
+                        undecided => return FrameStep::Done(undecided),
+                    }
+                }
+                Value::Array(array) => {
+                    return FrameStep::Done(self.read(&array, &Value::index(rest.collect())));
+                }
+                Value::Function(function) => return self.apply_function(&function, rest.collect()),
+                _ => return super::evaluator::unknown("an applied term that is not a function"),
+            }
         }
+    }
+
+    /// Calls a function with some of its arguments, which gives a function, or with more than it has.
+    pub(super) fn call_in_part(&mut self, term: Term, function: u32, mut arguments: Vec<Value>) -> FrameStep {
+        let parameters = &self.model.entry(function).parameters;
+        let sort = self.arena.sort_of(term);
+        if arguments.len() < parameters.len() {
+            let missing = parameters[arguments.len()..].to_vec();
+            let value = Value::function(FunctionCode::Named(function), Vec::new(), arguments);
+            return self.nested_table(value, &missing);
+        }
+        let rest = arguments.split_off(parameters.len());
+        if rest.is_empty() {
+            return self.call(function, arguments, sort);
+        }
+        let result = self.model.entry(function).result;
+        let (base, scopes) = (self.answers.len(), self.scopes.len());
+        self.frames.last_mut().expect("the frame of the call").state = FrameState::Rest(rest);
+        self.frames.push(EvalFrame { term, base, scopes, state: FrameState::Parts, is_helper: true });
+        self.call(function, arguments, result)
     }
 
     fn apply_function(&mut self, function: &FunctionValue, arguments: Vec<Value>) -> FrameStep {
@@ -203,7 +239,7 @@ impl Evaluator<'_> {
     /// and returns values of `sort` applies.
     pub(super) fn model_result(
         &mut self,
-        operator: Symbol,
+        operator: Head<'_>,
         mut arguments: Vec<Value>,
         sort: Sort,
         undecided: Undecided,
@@ -212,8 +248,13 @@ impl Evaluator<'_> {
             entry.result == sort
                 && entry.parameters.iter().zip(&arguments).all(|(&p, a)| self.can_be_argument(a, p))
         };
-        let names = self.arena.signature().unspecified.functions_for(self.arena.text(operator));
-        let Some(function) = names.into_iter().find_map(|name| {
+        let text = self.arena.text(operator.symbol);
+        let listed = self.arena.signature().unspecified.functions_for(text);
+        let mut names: Vec<String> = listed.into_iter().map(str::to_owned).collect();
+        if let (Some(_), [Index::Numeral(index)]) = (OrderKind::of_operator(text), operator.indices) {
+            names.push(orders::model_name(text, *index));
+        }
+        let Some(function) = names.iter().find_map(|name| {
             let symbol = self.arena.find_symbol(name)?;
             self.model.interpretation(symbol, arguments.len(), fits)
         }) else {
@@ -234,7 +275,7 @@ fn kind_of(value: &Value) -> String {
     match value {
         Value::Bool(_) => "a Boolean".to_owned(),
         Value::Int(_) => "an integer".to_owned(),
-        Value::Real(_) | Value::Algebraic(_) => "a real number".to_owned(),
+        Value::Real(_) | Value::Algebraic(_) | Value::Enclosure(_) => "a real number".to_owned(),
         Value::BitVec(bits) => format!("a bit-vector of {} bits", bits.width()),
         Value::Float(float) => {
             let format = float.format();
@@ -249,7 +290,7 @@ fn kind_of(value: &Value) -> String {
         Value::Character(_) => "a character".to_owned(),
         Value::RegLan(_) => "a regular expression".to_owned(),
         Value::Array(_) => "an array".to_owned(),
-        Value::Datatype(_) => "a value of another datatype".to_owned(),
+        Value::Datatype(_) | Value::Codata(_) => "a value of another datatype".to_owned(),
         Value::Abstract(_) => "an element of an uninterpreted sort".to_owned(),
         Value::Sequence(_) => "a sequence".to_owned(),
         Value::Set(_) => "a set".to_owned(),

@@ -7,20 +7,30 @@
 //!
 //! Folds over sets and bags are known if there is at most one element, because their order is open. A function over a small sort becomes an array in the same way: the loop calls it for every value of the sort.
 
+mod started_loop;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use dashu_int::IBig;
 
 use super::evaluator::{Evaluator, FrameState, FrameStep, unknown};
 use super::{EvalResult, Undecided};
+use crate::orders;
 use crate::sort::{Index, Sort};
 use crate::sort_check::mapped_operator;
 use crate::symbol::Symbol;
 use crate::term::Head;
 use crate::value::{Array, FunctionCode, Indices, Value};
+use started_loop::{lifted_loop, started_loop};
+
+pub(super) use started_loop::LOOP_OPERATORS;
 
 /// The most values of a sort that a function is turned into an array over.
 pub(crate) const MAX_TABLE_POINTS: usize = 256;
+
+/// The most values of a sort that a transitive closure is computed over.
+pub(crate) const MAX_CLOSED_VALUES: usize = 16;
 
 /// Calls of one function, one after another.
 pub(super) struct FunctionLoop {
@@ -56,10 +66,16 @@ enum LoopProduct {
     Some,
     /// The result of the only call as a value that is not missing; without a call, it is missing.
     Nullable,
+    /// Whether a path leads from one value to another; the results are those of all pairs of values.
+    Closure {
+        count: usize,
+        from: usize,
+        to: usize,
+    },
     /// The array with these results at the indices; the first result is everywhere else.
     Array(Vec<Value>, Indices, Sort),
-    /// The array over all these indices, or the function itself if a result is undecided.
-    Table(Vec<Value>, Value),
+    /// The array over all these indices, of arrays over the next ones, or the function itself if a result is undecided.
+    Table(Vec<Arc<[Value]>>, Value),
 }
 
 impl Evaluator<'_> {
@@ -89,6 +105,9 @@ impl Evaluator<'_> {
                 None => unknown("nullable.lift of these arguments"),
             });
         }
+        if let ("transitive-closure", [Index::Symbol(function)]) = (name, head.indices) {
+            return Some(self.transitive_closure(*function, base));
+        }
         let is_loop = LOOP_OPERATORS.contains(&name);
         is_loop.then(|| {
             let arguments = self.take_values(base);
@@ -114,7 +133,7 @@ impl Evaluator<'_> {
             })
             .collect();
         let Some(arrays) = arrays.filter(|arrays| !arrays.is_empty()) else {
-            return unknown("a map of something that is no array");
+            return unknown("a map of a term that is not an array");
         };
         let keys: BTreeSet<Value> =
             arrays.iter().flat_map(|array| array.stores()).map(|(index, _)| index.clone()).collect();
@@ -123,16 +142,38 @@ impl Evaluator<'_> {
         let mut calls: Vec<Vec<Value>> = vec![arrays.iter().map(|array| array.default().clone()).collect()];
         calls.extend(keys.iter().map(at));
         let Some(function) = self.mapped_function(function, self.element_of(sort)) else {
-            return unknown("a map of a function that is not known");
+            return unknown("a map of an unknown function");
         };
         let product = LoopProduct::Array(keys, arrays[0].indices().clone(), self.element_of(sort));
         self.begin_loop(FunctionLoop::of(function, calls, product))
+    }
+
+    /// `((_ transitive-closure f) a b)`: calls `f` for all pairs of values.
+    fn transitive_closure(&mut self, function: Symbol, base: usize) -> FrameStep {
+        let ends = self.take_values(base);
+        let number = self.model.only_function(function);
+        let sort = number.and_then(|number| self.model.entry(number).parameters.first().copied());
+        let values = sort.and_then(|sort| self.all_values(sort));
+        let (Some(number), Some(values)) = (number, values.filter(|all| all.len() <= MAX_CLOSED_VALUES))
+        else {
+            return unknown("a transitive closure over too many values");
+        };
+        let place = |end: &Value| values.iter().position(|value| value == end);
+        let &[Some(from), Some(to)] = ends.iter().map(place).collect::<Vec<_>>().as_slice() else {
+            return unknown("a transitive closure of other values than those of its sort");
+        };
+        let pairs = values.iter().flat_map(|a| values.iter().map(|b| vec![a.clone(), b.clone()]));
+        let function = Value::function(FunctionCode::Named(number), Vec::new(), Vec::new());
+        let product = LoopProduct::Closure { count: values.len(), from, to };
+        self.begin_loop(FunctionLoop::of(CalledFunction::Value(function), pairs.collect(), product))
     }
 
     fn mapped_function(&self, index: Symbol, result: Sort) -> Option<CalledFunction> {
         let operator = match mapped_operator(self.arena.text(index)) {
             Some(name) => self.arena.find_symbol(name)?,
             None => match self.model.only_function(index) {
+                // Which of both it is depends on the sorts of the arrays.
+                Some(number) if self.model.is_overloaded(number) => return None,
                 Some(number) => {
                     let code = FunctionCode::Named(number);
                     return Some(CalledFunction::Value(Value::function(code, Vec::new(), Vec::new())));
@@ -143,10 +184,32 @@ impl Evaluator<'_> {
         Some(CalledFunction::Operator(operator, result))
     }
 
-    /// Makes the frame's result the array of a function over all these indices.
-    pub(super) fn begin_full_table(&mut self, function: Value, indices: &[Value]) -> FrameStep {
-        let calls = indices.iter().map(|index| vec![index.clone()]).collect();
-        let product = LoopProduct::Table(indices.to_vec(), function.clone());
+    /// Makes the frame's result a function as an array over its first argument of arrays over the next ones, or the function itself
+    /// if its arguments have too many values.
+    pub(super) fn nested_table(&mut self, function: Value, parameters: &[Sort]) -> FrameStep {
+        let mut domains: Vec<Arc<[Value]>> = Vec::new();
+        let mut count: usize = 1;
+        for &parameter in parameters {
+            let Some(values) = self.domain(parameter) else { return FrameStep::Done(Ok(function)) };
+            count = count.saturating_mul(values.len());
+            domains.push(values);
+        }
+        match (1..=MAX_TABLE_POINTS).contains(&count) {
+            true => self.begin_full_table(function, domains),
+            false => FrameStep::Done(Ok(function)),
+        }
+    }
+
+    /// Makes the frame's result the array of a function over all these indices, for each of its arguments.
+    pub(super) fn begin_full_table(&mut self, function: Value, domains: Vec<Arc<[Value]>>) -> FrameStep {
+        let mut calls: Vec<Vec<Value>> = vec![Vec::new()];
+        for indices in &domains {
+            let longer = |start: Vec<Value>| {
+                indices.iter().map(move |index| start.iter().chain([index]).cloned().collect::<Vec<_>>())
+            };
+            calls = calls.into_iter().flat_map(longer).collect();
+        }
+        let product = LoopProduct::Table(domains, function.clone());
         self.begin_loop(FunctionLoop::of(CalledFunction::Value(function), calls, product))
     }
 
@@ -238,7 +301,7 @@ impl Evaluator<'_> {
             (Symbol::ITE, [condition, then, otherwise], _) => match condition.as_bool() {
                 Some(true) => Ok(then.clone()),
                 Some(false) => Ok(otherwise.clone()),
-                None => Err(Undecided::Unknown("a condition that is no Boolean".into())),
+                None => Err(Undecided::Unknown("a condition that is not a Boolean".into())),
             },
             (Symbol::EQUAL, [a, b], _) => same(a, b).map(Value::Bool),
             (Symbol::DISTINCT, [a, b], _) => same(a, b).map(|equal| Value::Bool(!equal)),
@@ -280,6 +343,14 @@ impl Evaluator<'_> {
                 let kept = elements.into_iter().zip(truths()?).filter(|(_, is_kept)| *is_kept);
                 Value::bag(kept.map(|(element, _)| element).collect())
             }
+            LoopProduct::Closure { count, from, to } => {
+                let mut reaches: Vec<Vec<bool>> = truths()?.chunks(count).map(<[bool]>::to_vec).collect();
+                orders::close(&mut reaches);
+                if from == to && !reaches[from][to] {
+                    return Err(Undecided::Unspecified("whether a transitive closure is reflexive".into()));
+                }
+                Some(Value::Bool(reaches[from][to]))
+            }
             LoopProduct::Last => results.last().cloned(),
             LoopProduct::Nullable => Some(match results.into_iter().next() {
                 Some(value) => Value::datatype(Symbol::SOME, vec![value]),
@@ -294,11 +365,7 @@ impl Evaluator<'_> {
                 let default = results.next().ok_or_else(odd)?;
                 Some(Array::constant(default, indices).with(keys.into_iter().zip(results)).into_value())
             }
-            LoopProduct::Table(indices, _) => {
-                let default = results.first().cloned().ok_or_else(odd)?;
-                let all = Indices::Few(indices.clone().into());
-                Some(Array::constant(default, all).with(indices.into_iter().zip(results)).into_value())
-            }
+            LoopProduct::Table(domains, _) => nested_arrays(&domains, results),
         };
         made.ok_or_else(odd)
     }
@@ -311,123 +378,16 @@ impl FunctionLoop {
     }
 }
 
-/// The operators that take a function and elements.
-pub(super) const LOOP_OPERATORS: &[&str] = &[
-    "seq.map",
-    "seq.mapi",
-    "seq.foldl",
-    "seq.fold_left",
-    "seq.foldli",
-    "seq.fold_lefti",
-    "set.map",
-    "set.filter",
-    "set.all",
-    "set.some",
-    "set.fold",
-    "bag.map",
-    "bag.filter",
-    "bag.all",
-    "bag.some",
-    "bag.fold",
-    "nullable.lift",
-];
-
-/// The most calls of `bag.fold`.
-const MAX_FOLDED_COPIES: usize = 256;
-
-/// The calls of an operator; `element` is the sort of the elements of its result.
-fn started_loop(name: &str, arguments: &[Value], element: Sort) -> Option<FunctionLoop> {
-    let function = CalledFunction::Value(arguments.first()?.clone());
-    let single = |elements: &[Value]| elements.iter().map(|element| vec![element.clone()]).collect();
-    Some(match (name, &arguments[1..]) {
-        ("nullable.lift", values) => lifted_loop(function, values)?,
-        ("seq.map", [list]) => {
-            FunctionLoop::of(function, single(elements(list)?), LoopProduct::Sequence(element))
-        }
-        ("seq.mapi", [Value::Int(first), list]) => {
-            let numbered = elements(list)?.iter().enumerate();
-            let calls =
-                numbered.map(|(place, item)| vec![Value::Int(first + IBig::from(place)), item.clone()]);
-            FunctionLoop::of(function, calls.collect(), LoopProduct::Sequence(element))
-        }
-        ("seq.foldl" | "seq.fold_left", [start, list]) => {
-            let calls = elements(list)?.iter().map(|item| vec![start.clone(), item.clone()]);
-            folded(FunctionLoop::of(function, calls.collect(), LoopProduct::Last), 0, start)
-        }
-        ("seq.foldli" | "seq.fold_lefti", [Value::Int(first), start, list]) => {
-            let numbered = elements(list)?.iter().enumerate();
-            let calls = numbered.map(|(place, item)| {
-                vec![Value::Int(first + IBig::from(place)), start.clone(), item.clone()]
-            });
-            folded(FunctionLoop::of(function, calls.collect(), LoopProduct::Last), 1, start)
-        }
-        // With several elements, the order is open, and so is the result.
-        ("set.fold", [start, Value::Set(set)]) if set.elements().len() <= 1 => {
-            let calls = set.elements().iter().map(|item| vec![item.clone(), start.clone()]);
-            folded(FunctionLoop::of(function, calls.collect(), LoopProduct::Last), 1, start)
-        }
-        ("bag.fold", [start, Value::Bag(bag)]) if bag.counts().len() <= 1 => {
-            let mut calls = Vec::new();
-            for (item, count) in bag.counts() {
-                let count = usize::try_from(count).ok().filter(|count| *count <= MAX_FOLDED_COPIES)?;
-                calls.extend(vec![vec![item.clone(), start.clone()]; count]);
-            }
-            folded(FunctionLoop::of(function, calls, LoopProduct::Last), 1, start)
-        }
-        (_, [Value::Set(set)]) => {
-            let elements: Vec<Value> = set.elements().iter().cloned().collect();
-            let calls = single(&elements);
-            let product = match name {
-                "set.map" => LoopProduct::Set,
-                "set.filter" => LoopProduct::FilteredSet(elements),
-                "set.all" => LoopProduct::All,
-                "set.some" => LoopProduct::Some,
-                _ => return None,
-            };
-            FunctionLoop::of(function, calls, product)
-        }
-        (_, [Value::Bag(bag)]) => {
-            let calls = bag.counts().keys().map(|element| vec![element.clone()]).collect();
-            let product = match name {
-                "bag.map" => LoopProduct::Bag(bag.counts().values().cloned().collect()),
-                "bag.filter" => {
-                    let counted = bag.counts().iter();
-                    LoopProduct::FilteredBag(
-                        counted.map(|(item, count)| (item.clone(), count.clone())).collect(),
-                    )
-                }
-                "bag.all" => LoopProduct::All,
-                "bag.some" => LoopProduct::Some,
-                _ => return None,
-            };
-            FunctionLoop::of(function, calls, product)
-        }
-        _ => return None,
-    })
-}
-
-/// One call with the values of nullables, or none if one of them is missing.
-fn lifted_loop(function: CalledFunction, nullables: &[Value]) -> Option<FunctionLoop> {
-    let mut arguments = Vec::new();
-    for nullable in nullables {
-        let Value::Datatype(made) = nullable else { return None };
-        arguments.extend(made.fields.first().cloned());
+/// The results of all calls as an array over the first domain of arrays over the next ones.
+fn nested_arrays(domains: &[Arc<[Value]>], results: Vec<Value>) -> Option<Value> {
+    let mut level = results;
+    for indices in domains.iter().rev() {
+        let array = |elements: &[Value]| {
+            let all = Indices::Few(Arc::clone(indices));
+            let stores = indices.iter().cloned().zip(elements.iter().cloned());
+            Array::constant(elements[0].clone(), all).with(stores).into_value()
+        };
+        level = level.chunks(indices.len()).map(array).collect();
     }
-    let calls = if arguments.len() == nullables.len() { vec![arguments] } else { Vec::new() };
-    Some(FunctionLoop::of(function, calls, LoopProduct::Nullable))
-}
-
-/// The loop with each result as an argument of the next call; without calls, the start is the result.
-fn folded(mut started: FunctionLoop, place: usize, start: &Value) -> FunctionLoop {
-    started.fold = Some(place);
-    started.results.push(start.clone());
-    started
-}
-
-/// The elements of a sequence. Those of strings are characters, of which functions make nothing that can be checked here.
-fn elements(list: &Value) -> Option<&[Value]> {
-    match list {
-        Value::Sequence(sequence) => Some(&sequence.elements),
-        _ => None,
-    }
+    level.into_iter().next()
 }

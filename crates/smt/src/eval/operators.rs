@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::evaluator::{EvalFrame, Evaluator, FrameState, FrameStep, unknown};
 use super::{ALL_OPERATORS, EvalResult, Operator, OperatorCall, Undecided};
 use crate::arena::Arena;
+use crate::parse::model::CODATA_NAME;
 use crate::signature::Associativity;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -39,9 +40,7 @@ impl Evaluator<'_> {
         }
         let mut call = self.use_of(head, sort);
         match fold(&mut call, operator, associativity, &arguments) {
-            Err(undecided @ Undecided::Unspecified(_)) => {
-                self.model_result(head.symbol, arguments, sort, undecided)
-            }
+            Err(undecided @ Undecided::Unspecified(_)) => self.model_result(head, arguments, sort, undecided),
             answer => FrameStep::Done(answer),
         }
     }
@@ -87,7 +86,7 @@ impl Evaluator<'_> {
                         state: FrameState::Parts,
                         is_helper: true,
                     });
-                    return self.model_result(head.symbol, std::mem::take(&mut pair), sort, undecided);
+                    return self.model_result(head, std::mem::take(&mut pair), sort, undecided);
                 }
                 undecided => return FrameStep::Done(undecided),
             }
@@ -95,7 +94,7 @@ impl Evaluator<'_> {
         FrameStep::Done(Ok(total))
     }
 
-    /// `(_ bv5 8)`, and cvc5's `(as @a S)`.
+    /// `(_ bv5 8)`, and cvc5's `(as @a S)` and `cbv_S_0`.
     fn named_value(&self, head: Head<'_>, sort: Sort) -> Option<Value> {
         let text = self.arena.text(head.symbol);
         match head.indices {
@@ -107,6 +106,10 @@ impl Evaluator<'_> {
                 let view = self.arena.view_sort(self.arena.canonical(sort));
                 let order = view.indices.first()?.numeral().filter(|_| view.head == Symbol::FINITE_FIELD)?;
                 super::finite_fields::named(text, order)
+            }
+            [] if text.starts_with(CODATA_NAME) && self.model.is_codatatype(sort) => {
+                let index = text.rsplit('_').next()?.parse().ok()?;
+                Some(Value::codata_above(index, sort))
             }
             [] if text.starts_with('@') => {
                 let is_element = sort != Sort::UNKNOWN

@@ -151,7 +151,7 @@ impl Evaluator<'_> {
     }
 
     /// Why a quantifier over a sort is not evaluated for each value.
-    fn why_not_enumerated(&self, sort: Sort) -> Undecided {
+    fn why_not_enumerated(&mut self, sort: Sort) -> Undecided {
         let shown = sort_text(self.arena, sort);
         match self.size_of(sort) {
             SortSize::Infinite => Undecided::Infinite(

@@ -11,6 +11,7 @@ use super::native::{BINARY_WORD_OPERATORS, INT_COMPARISONS, INT_OPERATORS, UNARY
 use super::program::{Code, EvaluatedTerm, FreeFunction, NodeId, Program};
 use super::words::WordKind;
 use crate::eval::{Undecided, subsets};
+use crate::heap::is_heap_operator;
 use crate::model::Meaning;
 use crate::signature::Associativity;
 use crate::sort::Sort;
@@ -22,8 +23,14 @@ impl Compiler<'_, '_> {
     pub(super) fn build_call(&mut self, term: Term, home: u32, base: usize, function: u32) -> Option<NodeId> {
         let entry = self.model.entry(function);
         let count = self.nodes.len() - base;
-        if count != entry.parameters.len() {
-            return Some(self.unclear_term(term, "a function that gets some of its arguments"));
+        if count < entry.parameters.len() {
+            let built = self.build_partial_call(term, home, base, function);
+            return built.unwrap_or_else(|| {
+                Some(self.unclear_term(term, "a function that gets some of its arguments"))
+            });
+        }
+        if count > entry.parameters.len() {
+            return self.build_call_of_result(term, home, base, function);
         }
         match &entry.meaning {
             Meaning::Missing => {
@@ -41,7 +48,8 @@ impl Compiler<'_, '_> {
                         false => self.evaluated_node(term, base, None),
                     });
                 }
-                let (names, body) = (parameters.iter().map(|parameter| parameter.name).collect(), *body);
+                let names: Vec<Symbol> = parameters.iter().map(|parameter| parameter.name).collect();
+                let body = *body;
                 let operands = self.coerced_operands(base, &entry.parameters.clone());
                 self.nodes.truncate(base);
                 let inner = self.open_scope(0, names, operands);
@@ -67,13 +75,13 @@ impl Compiler<'_, '_> {
     }
 
     /// The operands above `base`, with integers as reals where the parameters are reals.
-    fn coerced_operands(&mut self, base: usize, parameters: &[Sort]) -> Vec<NodeId> {
+    pub(super) fn coerced_operands(&mut self, base: usize, parameters: &[Sort]) -> Vec<NodeId> {
         let operands: Vec<NodeId> = self.nodes[base..].to_vec();
         let pairs = operands.into_iter().zip(parameters);
         pairs.map(|(node, &sort)| if sort == Sort::REAL { self.as_real(node) } else { node }).collect()
     }
 
-    fn as_real(&mut self, node: NodeId) -> NodeId {
+    pub(super) fn as_real(&mut self, node: NodeId) -> NodeId {
         match self.program.nodes[node as usize].kind {
             WordKind::Int => {
                 self.program.add(Code::ToReal, WordShape::default(), WordKind::Numbered, &[node])
@@ -107,7 +115,7 @@ impl Compiler<'_, '_> {
         let (name, parameters, result) = (entry.name, entry.parameters.clone(), entry.result);
         let bounded = match (result, parameters.as_slice()) {
             (Sort::INT, []) => int_domain(&self.bounds, term),
-            (_, []) => word_domain(self.arena, &self.bounds, self.program, term, result)
+            (_, []) => word_domain(&self.theory, &self.bounds, self.program, term, result)
                 .or_else(|| self.bounded_sets(term)),
             _ => None,
         };
@@ -132,8 +140,8 @@ impl Compiler<'_, '_> {
         Some(PointDomain::list(words?))
     }
 
-    fn domain_of(&mut self, sort: Sort) -> PointDomain {
-        if self.model.is_uninterpreted(sort) {
+    pub(super) fn domain_of(&mut self, sort: Sort) -> PointDomain {
+        if self.model.is_uninterpreted(sort) && self.model.universe(sort).is_none() {
             let reason = "a declared sort can have any number of elements";
             return PointDomain::sample(Vec::new(), Undecided::Infinite(reason.into()));
         }
@@ -142,7 +150,7 @@ impl Compiler<'_, '_> {
         domains::sort_domain(self.arena, evaluator, words, sort, hints)
     }
 
-    fn add_function(
+    pub(super) fn add_function(
         &mut self,
         name: Symbol,
         parameters: Vec<Sort>,
@@ -160,6 +168,8 @@ impl Compiler<'_, '_> {
             constant: None,
             points: FxHashMap::default(),
             dependents: Arc::from([]),
+            work: 0,
+            order: None,
         });
         self.program.functions.len() as u32 - 1
     }
@@ -195,7 +205,7 @@ impl Compiler<'_, '_> {
         self.evaluated_on(term, &operands, open)
     }
 
-    fn evaluated_on(&mut self, term: Term, operands: &[NodeId], open: Option<u32>) -> NodeId {
+    pub(super) fn evaluated_on(&mut self, term: Term, operands: &[NodeId], open: Option<u32>) -> NodeId {
         let kind = WordKind::of(self.arena, self.arena.sort_of(term));
         let number = self.program.evaluated.len() as u32;
         self.program.evaluated.push(EvaluatedTerm { term, open, results: FxHashMap::default() });
@@ -206,6 +216,16 @@ impl Compiler<'_, '_> {
         let operands: Vec<NodeId> = self.nodes[base..].to_vec();
         let flat = WordShape::default();
         let kind = WordKind::of(self.arena, self.arena.sort_of(term));
+        // A comparison of numbers that exhaustion cannot number, such as `(sin 1.0)`, may still have a value.
+        let is_real = |&child: &Term| self.arena.sort_of(child) == Sort::REAL;
+        let is_unknown = |&node: &NodeId| self.program.word(node).is_none();
+        if kind == WordKind::Bool
+            && self.arena.children(term).iter().all(is_real)
+            && operands.iter().any(is_unknown)
+            && self.is_closed(term)
+        {
+            return self.build_closed(term);
+        }
         match (head.symbol, operands.as_slice()) {
             (Symbol::TRUE, []) => self.program.constant(WordKind::Bool, 1),
             (Symbol::FALSE, []) => self.program.constant(WordKind::Bool, 0),
@@ -224,6 +244,8 @@ impl Compiler<'_, '_> {
                 let branches = [*condition, branch(*then), branch(*otherwise)];
                 self.program.add(Code::Ite, flat, kind, &branches)
             }
+            (symbol, _) if is_heap_operator(symbol) => self.build_heap_formula(term, base),
+            (Symbol::NIL, []) => self.build_nil(term),
             (Symbol::EQUAL | Symbol::DISTINCT, [_, _, ..]) => {
                 self.build_equality(term, &operands, head.symbol)
             }

@@ -1,20 +1,22 @@
-//! Bounds of integers: what the assertions say about integer terms, by propagation of intervals.
+//! Bounds of integers and characters: what the assertions say about terms, by propagation of intervals.
 //!
 //! ```text
 //! (assert (and (<= 0 x) (< (+ x y) 4) (>= y 1)))        0 <= x <= 2, 1 <= y <= 3
 //! (assert (or (= z 3) (= z 7)))                         3 <= z <= 7
+//! (assert (char.<= (_ Char 97) c))                      97 <= c
 //! ```
 //!
 //! An atom is any integer term that is not a sum: a constant, a variable, a length, a product. Comparisons of sums of atoms
 //! bound each atom by the bounds of the others; a disjunction bounds an atom by the hull of its cases. A bound is implied by
-//! the assertions, so a domain within the bounds is complete.
+//! the assertions, so a domain within the bounds is complete. Terms are read as the theories see them: nothing is known of a
+//! function of the script, whatever its name is.
 
 use rustc_hash::FxHashMap;
 
-use crate::arena::Arena;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Literal, Term, TermView};
+use crate::theory_view::TheoryView;
 
 /// Rounds of propagation.
 const MAX_PROPAGATION_ROUNDS: usize = 12;
@@ -63,24 +65,24 @@ pub(super) struct Bounds {
     wholes: Vec<(Term, Term)>,
 }
 
-/// Operators that bounds follow from, by name. A script may declare a function of such a name over other sorts, of which
-/// nothing is known.
-pub const BOUNDING_OPERATORS: [&str; 10] =
-    ["str.len", "seq.len", "abs", "mod", "ubv_to_int", "bv2nat", "*", "str.in_re", "str.in.re", "seq.in.re"];
-
 impl Bounds {
     /// The bounds that follow from terms that all hold.
-    pub fn of(arena: &Arena, asserted: &[Term]) -> Bounds {
+    pub fn of(terms: &TheoryView<'_>, asserted: &[Term]) -> Bounds {
+        Bounds::of_signed(terms, asserted.iter().map(|&term| (term, true)).collect())
+    }
+
+    /// The bounds that follow from terms that hold, or do not hold if their sign is false.
+    pub fn of_signed(terms: &TheoryView<'_>, asserted: Vec<(Term, bool)>) -> Bounds {
         let mut bounds = Bounds::default();
         let mut facts = Facts::default();
-        facts.collect(arena, asserted.iter().map(|&term| (term, true)).collect());
+        facts.collect(terms, asserted);
         let cases: Vec<Vec<Facts>> =
-            facts.disjunctions.iter().map(|cases| Facts::of_cases(arena, cases)).collect();
+            facts.disjunctions.iter().map(|cases| Facts::of_cases(terms, cases)).collect();
         for _ in 0..MAX_PROPAGATION_ROUNDS {
             let before = bounds.intervals.clone();
-            bounds.propagate(arena, &facts.inequalities);
+            bounds.propagate(terms, &facts.inequalities);
             for disjunction in &cases {
-                bounds.propagate_cases(arena, disjunction);
+                bounds.propagate_cases(terms, disjunction);
             }
             if bounds.intervals == before {
                 break;
@@ -92,10 +94,10 @@ impl Bounds {
     }
 
     /// The greatest length of a string or a sequence, if it is bounded.
-    pub fn length(&self, arena: &Arena, constant: Term) -> Option<i128> {
-        let is_length = |term: Term| match arena.view(term) {
+    pub fn length(&self, terms: &TheoryView<'_>, constant: Term) -> Option<i128> {
+        let is_length = |term: Term| match terms.view(term) {
             TermView::Application(head, [child]) => {
-                *child == constant && matches!(arena.text(head.symbol), "str.len" | "seq.len")
+                *child == constant && matches!(terms.text(head.symbol), "str.len" | "seq.len")
             }
             _ => false,
         };
@@ -118,20 +120,20 @@ impl Bounds {
         self.intervals.get(&term).copied().unwrap_or_default()
     }
 
-    fn propagate(&mut self, arena: &Arena, inequalities: &[LinearInequality]) {
+    fn propagate(&mut self, terms: &TheoryView<'_>, inequalities: &[LinearInequality]) {
         for inequality in inequalities {
             for place in 0..inequality.atoms.len() {
-                self.bound_atom(arena, inequality, place);
+                self.bound_atom(terms, inequality, place);
             }
         }
     }
 
     /// The hull of what each case implies. A case that contradicts the bounds says nothing.
-    fn propagate_cases(&mut self, arena: &Arena, cases: &[Facts]) {
+    fn propagate_cases(&mut self, terms: &TheoryView<'_>, cases: &[Facts]) {
         let mut hull: Option<Bounds> = None;
         for case in cases {
             let mut under = self.clone();
-            under.propagate(arena, &case.inequalities);
+            under.propagate(terms, &case.inequalities);
             let is_empty = |one: &Interval| one.least.zip(one.greatest).is_some_and(|(a, b)| a > b);
             if under.intervals.values().any(is_empty) {
                 continue;
@@ -153,12 +155,12 @@ impl Bounds {
     }
 
     /// `c·x + rest >= 0` bounds `x` by the greatest value of the rest.
-    fn bound_atom(&mut self, arena: &Arena, inequality: &LinearInequality, place: usize) {
+    fn bound_atom(&mut self, terms: &TheoryView<'_>, inequality: &LinearInequality, place: usize) {
         let (atom, factor) = inequality.atoms[place];
         let mut rest = Some(inequality.constant);
         for (other, &(term, coefficient)) in inequality.atoms.iter().enumerate() {
             if other != place {
-                let greatest = self.known(arena, term).times(coefficient).greatest;
+                let greatest = self.known(terms, term).times(coefficient).greatest;
                 rest = rest.zip(greatest).and_then(|(a, b)| a.checked_add(b));
             }
         }
@@ -173,12 +175,12 @@ impl Bounds {
             false => Interval { least: None, greatest: Some(rest.div_euclid(-factor)) },
         };
         self.narrow(atom, bound);
-        self.bound_root(arena, atom);
+        self.bound_root(terms, atom);
     }
 
     /// `x·x <= 10` bounds `x`.
-    fn bound_root(&mut self, arena: &Arena, atom: Term) {
-        let TermView::Application(head, [a, b]) = arena.view(atom) else { return };
+    fn bound_root(&mut self, terms: &TheoryView<'_>, atom: Term) {
+        let TermView::Application(head, [a, b]) = terms.view(atom) else { return };
         if head.symbol == Symbol::TIMES
             && a == b
             && let Some(greatest) = self.interval(atom).greatest.filter(|greatest| *greatest >= 0)
@@ -200,14 +202,14 @@ impl Bounds {
     }
 
     /// What is known of an atom, its operator included: a length is not negative, a remainder is below its divisor.
-    fn known(&self, arena: &Arena, term: Term) -> Interval {
+    fn known(&self, terms: &TheoryView<'_>, term: Term) -> Interval {
         let known = self.interval(term);
-        let TermView::Application(head, children) = arena.view(term) else { return known };
-        let own = match (arena.text(head.symbol), children) {
+        let TermView::Application(head, children) = terms.view(term) else { return known };
+        let own = match (terms.text(head.symbol), children) {
             ("str.len" | "seq.len" | "abs" | "set.card" | "set.size" | "bag.count" | "bag.card", _) => {
                 Interval { least: Some(0), greatest: None }
             }
-            ("mod", [_, divisor]) => match literal(arena, *divisor) {
+            ("mod", [_, divisor]) => match literal(terms, *divisor) {
                 Some(divisor) if divisor != 0 => {
                     Interval { least: Some(0), greatest: Some(divisor.abs() - 1) }
                 }
@@ -215,7 +217,7 @@ impl Bounds {
             },
             ("ubv_to_int" | "bv2nat", [bits]) => {
                 let width =
-                    arena.view_sort(arena.sort_of(*bits)).indices.first().and_then(|index| index.numeral());
+                    terms.view_sort(terms.sort_of(*bits)).indices.first().and_then(|index| index.numeral());
                 let greatest = width.filter(|width| *width <= 60).map(|width| (1 << width) - 1);
                 Interval { least: Some(0), greatest }
             }
@@ -257,22 +259,22 @@ struct Facts {
 }
 
 impl Facts {
-    fn of_cases(arena: &Arena, cases: &[(Term, bool)]) -> Vec<Facts> {
+    fn of_cases(terms: &TheoryView<'_>, cases: &[(Term, bool)]) -> Vec<Facts> {
         let facts = |&case: &(Term, bool)| {
             let mut facts = Facts::default();
-            facts.collect(arena, vec![case]);
+            facts.collect(terms, vec![case]);
             facts
         };
         cases.iter().map(facts).collect()
     }
 
     /// Collects from terms that hold, or do not hold if their sign is false.
-    fn collect(&mut self, arena: &Arena, mut open: Vec<(Term, bool)>) {
+    fn collect(&mut self, terms: &TheoryView<'_>, mut open: Vec<(Term, bool)>) {
         while let Some((term, holds)) = open.pop() {
             if self.inequalities.len() + self.disjunctions.len() > MAX_COMPARISONS {
                 return;
             }
-            match arena.view(term) {
+            match terms.view(term) {
                 TermView::Annotated(_, children) => open.push((children[0], holds)),
                 TermView::Application(head, children) => {
                     let signed = |sign: bool| children.iter().map(move |&child| (child, sign));
@@ -282,22 +284,24 @@ impl Facts {
                         (Symbol::OR, false) => open.extend(signed(false)),
                         (Symbol::OR, true) => self.disjunctions.push(signed(true).collect()),
                         (Symbol::AND, false) => self.disjunctions.push(signed(false).collect()),
-                        (Symbol::IMPLIES, _) if children.len() == 2 => {
-                            let parts = vec![(children[0], !holds), (children[1], holds)];
+                        (Symbol::IMPLIES, _) => {
+                            let Some((conclusion, premises)) = children.split_last() else { continue };
+                            let parts = premises.iter().map(|&premise| (premise, !holds));
+                            let parts = parts.chain([(*conclusion, holds)]);
                             match holds {
-                                true => self.disjunctions.push(parts),
-                                false => open.extend([(children[0], true), (children[1], false)]),
+                                true => self.disjunctions.push(parts.collect()),
+                                false => open.extend(parts),
                             }
                         }
                         (symbol, true)
-                            if matches!(arena.text(symbol), "str.in_re" | "str.in.re" | "seq.in.re") =>
+                            if matches!(terms.text(symbol), "str.in_re" | "str.in.re" | "seq.in.re") =>
                         {
                             self.memberships.extend(children.first().copied().zip(children.get(1).copied()));
                         }
-                        (symbol, true) if matches!(arena.text(symbol), "set.subset" | "bag.subbag") => {
+                        (symbol, true) if matches!(terms.text(symbol), "set.subset" | "bag.subbag") => {
                             self.wholes.extend(children.first().copied().zip(children.get(1).copied()));
                         }
-                        (comparison, _) => self.compare(arena, comparison, children, holds),
+                        (comparison, _) => self.compare(terms, comparison, children, holds),
                     }
                 }
                 _ => {}
@@ -305,11 +309,16 @@ impl Facts {
         }
     }
 
-    fn compare(&mut self, arena: &Arena, comparison: Symbol, children: &[Term], holds: bool) {
-        let is_integer = children.iter().all(|&child| arena.sort_of(child) == Sort::INT);
-        if !is_integer || !holds && children.len() > 2 {
+    fn compare(&mut self, terms: &TheoryView<'_>, comparison: Symbol, children: &[Term], holds: bool) {
+        let is_integer = children.iter().all(|&child| terms.sort_of(child) == Sort::INT);
+        let is_character = !is_integer && children.iter().all(|&child| is_character(terms, child));
+        if !is_integer && !is_character || !holds && children.len() > 2 {
             return;
         }
+        let comparison = match terms.text(comparison) {
+            "char.<=" if is_character => Symbol::AT_MOST,
+            _ => comparison,
+        };
         for pair in children.windows(2) {
             let (a, b) = (pair[0], pair[1]);
             // Each as `larger - smaller - gap >= 0`.
@@ -322,25 +331,25 @@ impl Facts {
                 _ => &[],
             };
             self.inequalities.extend(
-                found.iter().filter_map(|&(larger, smaller, gap)| difference(arena, larger, smaller, gap)),
+                found.iter().filter_map(|&(larger, smaller, gap)| difference(terms, larger, smaller, gap)),
             );
         }
     }
 }
 
 /// `larger - smaller - gap` as a sum of atoms; `None` if a coefficient is too large.
-fn difference(arena: &Arena, larger: Term, smaller: Term, gap: i128) -> Option<LinearInequality> {
+fn difference(terms: &TheoryView<'_>, larger: Term, smaller: Term, gap: i128) -> Option<LinearInequality> {
     let mut sum = LinearInequality { atoms: Vec::new(), constant: -gap };
     let mut open = vec![(larger, 1), (smaller, -1)];
     while let Some((term, factor)) = open.pop() {
         if sum.atoms.len() > MAX_COMPARISONS {
             return None;
         }
-        if let Some(number) = literal(arena, term) {
+        if let Some(number) = literal(terms, term) {
             sum.constant = sum.constant.checked_add(number.checked_mul(factor)?)?;
             continue;
         }
-        let (symbol, children) = match arena.view(term) {
+        let (symbol, children) = match terms.view(term) {
             TermView::Application(head, children) => (head.symbol, children),
             _ => (Symbol::EMPTY, &[][..]),
         };
@@ -351,7 +360,7 @@ fn difference(arena: &Arena, larger: Term, smaller: Term, gap: i128) -> Option<L
                 open.push((*first, factor));
                 open.extend(rest.iter().map(|&child| (child, -factor)));
             }
-            (Symbol::TIMES, [a, b]) => match (literal(arena, *a), literal(arena, *b)) {
+            (Symbol::TIMES, [a, b]) => match (literal(terms, *a), literal(terms, *b)) {
                 (Some(number), None) => open.push((*b, number.checked_mul(factor)?)),
                 (None, Some(number)) => open.push((*a, number.checked_mul(factor)?)),
                 _ => sum.add(term, factor)?,
@@ -373,14 +382,21 @@ impl LinearInequality {
     }
 }
 
-/// The value of a numeral, or of a negated one.
-pub(super) fn literal(arena: &Arena, term: Term) -> Option<i128> {
-    match arena.view(term) {
-        TermView::Literal(Literal::Numeral, spelling) if arena.sort_of(term) == Sort::INT => {
-            arena.text(spelling).parse().ok().filter(|number| *number <= GREATEST_BOUND)
+fn is_character(terms: &TheoryView<'_>, term: Term) -> bool {
+    terms.text(terms.view_sort(terms.sort_of(term)).head) == "Unicode"
+}
+
+/// The value of a numeral, of a negated one, or of a character.
+pub(super) fn literal(terms: &TheoryView<'_>, term: Term) -> Option<i128> {
+    match terms.view(term) {
+        TermView::Literal(Literal::Numeral, spelling) if terms.sort_of(term) == Sort::INT => {
+            terms.text(spelling).parse().ok().filter(|number| *number <= GREATEST_BOUND)
         }
-        TermView::Application(head, [child]) if head.symbol == Symbol::MINUS => match arena.view(*child) {
-            TermView::Literal(Literal::Numeral, _) => literal(arena, *child).map(|number: i128| -number),
+        TermView::Application(head, []) if terms.text(head.symbol) == "Char" => {
+            head.indices.first().and_then(|index| index.numeral()).map(i128::from)
+        }
+        TermView::Application(head, [child]) if head.symbol == Symbol::MINUS => match terms.view(*child) {
+            TermView::Literal(Literal::Numeral, _) => literal(terms, *child).map(|number: i128| -number),
             _ => None,
         },
         _ => None,

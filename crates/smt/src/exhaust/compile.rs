@@ -5,26 +5,36 @@
 //! when its arguments are known, and remembered. Parts that cannot be expressed are [unclear](Code::Unclear): what depends
 //! on them is never known.
 
+mod instances;
+
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bounds::Bounds;
-use super::domains::{self, PointDomain};
+use super::domains::PointDomain;
 use super::native::WordShape;
 use super::program::{Code, NodeId, Program};
 use super::words::WordKind;
 use crate::arena::Arena;
 use crate::eval::Undecided;
+use crate::heap::is_heap_operator;
 use crate::model::{Meaning, Model};
+use crate::orders::{OrderKind, RelationReading};
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
 use crate::term::{Binder, Term, TermView, Variable};
+use crate::theory_view::TheoryView;
 use crate::value::Value;
 use crate::variables::FreeVariables;
 
-/// Instances of one quantifier.
-const MAX_INSTANCES: u128 = 1 << 12;
 /// The steps that a node costs when it is made.
 const STEPS_PER_NODE: u64 = 16;
+/// The bytes of the names that a binder binds, once for each instance, and of each of them.
+const BYTES_PER_SCOPE: usize = 128;
+const BYTES_PER_NAME: usize = 8;
+/// The names of a binder that cost a step.
+const NAMES_PER_STEP: u64 = 16;
 /// Values from the script that an infinite domain is sampled with.
 const MAX_HINTS: usize = 12;
 
@@ -33,6 +43,8 @@ pub(super) struct Compiler<'p, 'm> {
     pub program: &'p mut Program<'m>,
     pub(super) model: &'m Model,
     pub(super) arena: &'m Arena,
+    /// The terms of the arena without the functions of the script.
+    pub(super) theory: TheoryView<'m>,
     pub(super) bounds: Bounds,
     pub(super) hints: FxHashMap<Sort, Vec<Value>>,
     pub(super) free: FreeVariables,
@@ -43,8 +55,18 @@ pub(super) struct Compiler<'p, 'm> {
     /// The free function of each declared function and of each open operator.
     pub(super) declared: FxHashMap<u32, u32>,
     pub(super) open: FxHashMap<OpenOperator, u32>,
+    /// The transitive closure of each function, for each pair of values.
+    pub(super) closures: FxHashMap<u32, Vec<NodeId>>,
+    pub(super) reading: RelationReading,
     pub(super) facts: FxHashMap<u32, DefinitionFacts>,
-    pub(super) max_steps: u64,
+    choices: FxHashMap<Term, Arc<QuantifierChoices>>,
+}
+
+/// What the variables of a quantifier can be, wherever it occurs.
+struct QuantifierChoices {
+    names: Arc<[Symbol]>,
+    /// For each variable, the nodes of its values.
+    nodes: Vec<Vec<NodeId>>,
 }
 
 /// An operator with open results: two that differ in indices or sorts are two functions.
@@ -59,7 +81,7 @@ pub(super) struct OpenOperator {
 /// The names that a binder binds, each to a node.
 pub(super) struct CompileScope {
     parent: u32,
-    names: Vec<Symbol>,
+    names: Arc<[Symbol]>,
     nodes: Vec<NodeId>,
 }
 
@@ -77,8 +99,12 @@ pub(super) enum CompileTask {
     Join(Term, usize, Vec<NodeId>),
     /// Joins the instances of a quantifier above this place.
     Instances(Binder, usize),
-    /// Makes an array of the nodes above this place, one for each index of a table.
-    Tabulate(Term, u32, usize, u32),
+    /// Makes an array of the nodes above this place, one for each tuple of indices of some tables.
+    Tabulate(Term, u32, usize, Vec<u32>),
+    /// Applies the last node, a function of this sort, to the nodes above this place.
+    Apply(Term, u32, usize, Sort),
+    /// Makes a transitive closure. The nodes above this place are two values and, for each pair, whether a function holds.
+    Close(Term, u32, usize, u32),
     /// Remembers the last node for a term in a scope.
     Keep(Term, u32),
 }
@@ -92,22 +118,30 @@ pub(super) struct DefinitionFacts {
 }
 
 impl<'p, 'm> Compiler<'p, 'm> {
-    pub fn new(program: &'p mut Program<'m>, model: &'m Model, bounds: Bounds, max_steps: u64) -> Self {
+    pub fn new(
+        program: &'p mut Program<'m>,
+        model: &'m Model,
+        bounds: Bounds,
+        reading: RelationReading,
+    ) -> Self {
         Compiler {
             program,
             model,
             arena: model.arena(),
+            theory: model.theory_view(),
             bounds,
             hints: FxHashMap::default(),
             free: FreeVariables::default(),
-            scopes: vec![CompileScope { parent: 0, names: Vec::new(), nodes: Vec::new() }],
+            scopes: vec![CompileScope { parent: 0, names: Arc::from([]), nodes: Vec::new() }],
             known: FxHashMap::default(),
             nodes: Vec::new(),
             tasks: Vec::new(),
             declared: FxHashMap::default(),
             open: FxHashMap::default(),
+            closures: FxHashMap::default(),
+            reading,
             facts: FxHashMap::default(),
-            max_steps,
+            choices: FxHashMap::default(),
         }
     }
 
@@ -116,8 +150,9 @@ impl<'p, 'm> Compiler<'p, 'm> {
         self.tasks.push(CompileTask::Visit(term, 0));
         while let Some(task) = self.tasks.pop() {
             self.program.steps += STEPS_PER_NODE;
-            if self.program.steps > self.max_steps {
-                return Err(Undecided::TooLarge("the script is too large for the budget".into()));
+            if self.program.is_spent() {
+                let too_large = || Undecided::TooLarge("the script is too large for the budget".into());
+                return Err(self.program.spent_reason(too_large));
             }
             self.work(task);
         }
@@ -160,14 +195,19 @@ impl<'p, 'm> Compiler<'p, 'm> {
                 let node = self.program.add(code, WordShape::default(), WordKind::Bool, &instances);
                 self.nodes.push(node);
             }
-            CompileTask::Tabulate(term, scope, base, table) => {
+            CompileTask::Apply(term, home, base, sort) => {
+                let node = self.applied_result(sort, term, base);
+                self.nodes.push(node);
+                self.known.insert((term, home), node);
+            }
+            CompileTask::Tabulate(term, scope, base, tables) => {
                 let elements = self.nodes.split_off(base);
-                let code = Code::Tabulate(table);
-                let node = self.program.add(code, WordShape::default(), WordKind::Numbered, &elements);
+                let node = self.tabulate(elements, &tables);
                 self.nodes.push(node);
                 let home = self.home(term, scope);
                 self.known.insert((term, home), node);
             }
+            CompileTask::Close(term, home, base, function) => self.close(term, home, base, function),
             CompileTask::Keep(term, scope) => {
                 let node = *self.nodes.last().expect("the node that is kept");
                 self.known.insert((term, scope), node);
@@ -183,6 +223,7 @@ impl<'p, 'm> Compiler<'p, 'm> {
         }
         while scope != 0 {
             let names = &self.scopes[scope as usize].names;
+            self.program.steps += (free.len() * names.len()) as u64 / NAMES_PER_STEP;
             if free.iter().any(|variable| names.contains(&variable.name)) {
                 break;
             }
@@ -208,169 +249,69 @@ impl<'p, 'm> Compiler<'p, 'm> {
                 self.tasks.push(CompileTask::Body(term, scope, base));
                 self.visit_all(&children[..variables.len()], scope);
             }
-            TermView::Bind(binder @ (Binder::Forall | Binder::Exists), variables, children) => {
+            TermView::Bind(binder @ (Binder::Forall | Binder::Exists), variables, _) => {
                 self.tasks.push(CompileTask::Keep(term, home));
-                self.visit_instances(binder, variables, children[0], scope, base);
+                self.visit_instances(term, binder, variables, scope, base);
             }
-            TermView::Bind(Binder::Lambda, [variable], children) if !self.is_closed(term) => {
-                match self.table(self.arena.canonical(variable.sort)) {
-                    Some(table) => self.visit_points(term, scope, base, table, *variable, children[0]),
-                    None => self.tasks.push(CompileTask::Build(term, scope, base)),
-                }
+            TermView::Bind(Binder::Lambda, variables, children)
+                if self.is_table(term, variables) && !self.is_closed(term) =>
+            {
+                self.visit_points(term, scope, base, variables, children[0]);
             }
             TermView::Match(_, children) => {
                 self.tasks.push(CompileTask::Keep(term, home));
                 self.tasks.push(CompileTask::Cases(term, scope));
                 self.tasks.push(CompileTask::Visit(children[0], scope));
             }
-            TermView::Application(_, children) => {
+            TermView::Apply(children) => {
                 self.tasks.push(CompileTask::Build(term, scope, base));
                 self.visit_all(children, scope);
             }
-            TermView::Literal(..)
-            | TermView::Variable(_)
-            | TermView::Bind(..)
-            | TermView::Apply(_)
-            | TermView::Opaque(_) => {
+            TermView::Application(head, children) => {
+                self.tasks.push(CompileTask::Build(term, scope, base));
+                match is_heap_operator(head.symbol) && !self.model.has_functions(head.symbol) {
+                    true => {
+                        let leaves = self.heap_leaves(term);
+                        self.visit_all(&leaves, scope);
+                    }
+                    false => self.visit_all(children, scope),
+                }
+            }
+            TermView::Literal(..) | TermView::Variable(_) | TermView::Bind(..) | TermView::Opaque(_) => {
                 self.tasks.push(CompileTask::Build(term, scope, base));
             }
         }
+    }
+
+    /// Returns true if a lambda has the same value as nested arrays over single indices.
+    fn is_table(&self, term: Term, variables: &[Variable]) -> bool {
+        variables.len() == 1 || self.arena.view_sort(self.arena.sort_of(term)).head == Symbol::ARROW
     }
 
     fn visit_all(&mut self, terms: &[Term], scope: u32) {
         self.tasks.extend(terms.iter().rev().map(|&term| CompileTask::Visit(term, scope)));
     }
 
-    pub(super) fn open_scope(&mut self, parent: u32, names: Vec<Symbol>, nodes: Vec<NodeId>) -> u32 {
-        self.scopes.push(CompileScope { parent, names, nodes });
+    pub(super) fn open_scope(
+        &mut self,
+        parent: u32,
+        names: impl Into<Arc<[Symbol]>>,
+        nodes: Vec<NodeId>,
+    ) -> u32 {
+        self.program.charge(BYTES_PER_SCOPE + BYTES_PER_NAME * nodes.len());
+        self.program.steps += nodes.len() as u64 / NAMES_PER_STEP;
+        self.scopes.push(CompileScope { parent, names: names.into(), nodes });
         self.scopes.len() as u32 - 1
     }
 
     fn visit_body(&mut self, term: Term, scope: u32, base: usize) {
         let TermView::Let(variables, children) = self.arena.view(term) else { return };
         let nodes = self.nodes.split_off(base);
-        let inner = self.open_scope(scope, variables.iter().map(|variable| variable.name).collect(), nodes);
+        let inner =
+            self.open_scope(scope, variables.iter().map(|variable| variable.name).collect::<Vec<_>>(), nodes);
         let home = self.home(term, scope);
         self.tasks.push(CompileTask::Keep(term, home));
         self.tasks.push(CompileTask::Visit(children[variables.len()], inner));
-    }
-
-    fn visit_instances(
-        &mut self,
-        binder: Binder,
-        variables: &[Variable],
-        body: Term,
-        scope: u32,
-        base: usize,
-    ) {
-        let guard = self.guard_bounds(binder, body);
-        let mut count = 1;
-        let mut domains: Vec<Option<PointDomain>> = Vec::new();
-        for variable in variables {
-            let sort = self.arena.canonical(variable.sort);
-            let domain = self.variable_domain(*variable, sort, body, &guard);
-            let fits = |domain: &PointDomain| count * domain.count() <= MAX_INSTANCES;
-            let domain = domain.filter(fits);
-            count *= domain.as_ref().map_or(1, PointDomain::count);
-            domains.push(domain);
-        }
-        self.tasks.push(CompileTask::Instances(binder, base));
-        let mut instances = vec![Vec::new()];
-        for (variable, domain) in variables.iter().zip(domains) {
-            let kind = WordKind::of(self.arena, self.arena.canonical(variable.sort));
-            let choices: Vec<NodeId> = match domain {
-                Some(domain) => {
-                    let mut cursor = domain.cursor(&[]);
-                    std::iter::from_fn(|| cursor.next())
-                        .map(|word| self.program.constant(kind, word))
-                        .collect()
-                }
-                None => {
-                    let reason = Undecided::Infinite("a quantifier over too many values".into());
-                    vec![self.program.unclear(kind, reason)]
-                }
-            };
-            let longer = |start: Vec<NodeId>| {
-                choices.iter().map(move |&choice| [start.as_slice(), &[choice]].concat()).collect::<Vec<_>>()
-            };
-            instances = instances.into_iter().flat_map(longer).collect();
-        }
-        let names: Vec<Symbol> = variables.iter().map(|variable| variable.name).collect();
-        for nodes in instances {
-            let inner = self.open_scope(scope, names.clone(), nodes);
-            self.tasks.push(CompileTask::Visit(body, inner));
-        }
-    }
-
-    /// The bounds of variables that the body of a quantifier imposes: outside of them, an instance does not matter.
-    fn guard_bounds(&self, binder: Binder, body: Term) -> Bounds {
-        match (binder, self.arena.view(body)) {
-            (Binder::Exists, _) => Bounds::of(self.arena, &[body]),
-            (Binder::Forall, TermView::Application(head, children)) if head.symbol == Symbol::IMPLIES => {
-                Bounds::of(self.arena, &children[..children.len() - 1])
-            }
-            _ => Bounds::default(),
-        }
-    }
-
-    fn variable_domain(
-        &mut self,
-        variable: Variable,
-        sort: Sort,
-        body: Term,
-        guard: &Bounds,
-    ) -> Option<PointDomain> {
-        if sort != Sort::INT {
-            let Program { evaluator, words, .. } = &mut *self.program;
-            return domains::complete_domain(self.arena, evaluator, words, sort);
-        }
-        let is_it =
-            |term: &Term| matches!(self.arena.view(*term), TermView::Variable(name) if name == variable.name);
-        let occurrence = self.arena.reachable([body]).find(is_it)?;
-        int_domain(guard, occurrence)
-    }
-
-    fn visit_cases(&mut self, term: Term, scope: u32) {
-        let TermView::Match(cases, children) = self.arena.view(term) else { return };
-        let matched = self.nodes.pop().expect("the term that is matched");
-        let base = self.nodes.len();
-        let mut tests = Vec::new();
-        let mut bodies = Vec::new();
-        for (place, case) in cases.iter().enumerate() {
-            let names: Vec<Symbol> = case.variables.iter().map(|variable| variable.name).collect();
-            let (test, nodes) = match case.constructor {
-                None => (self.program.constant(WordKind::Bool, 1), vec![matched; names.len()]),
-                Some(constructor) => {
-                    let test = self.program.add(
-                        Code::IsMadeBy(constructor),
-                        WordShape::default(),
-                        WordKind::Bool,
-                        &[matched],
-                    );
-                    let field = |(place, variable): (usize, &Variable)| {
-                        let kind = WordKind::of(self.arena, self.arena.canonical(variable.sort));
-                        let code = Code::Field(constructor, place as u32);
-                        self.program.add(code, WordShape::default(), kind, &[matched])
-                    };
-                    (test, case.variables.iter().enumerate().map(field).collect())
-                }
-            };
-            tests.push(test);
-            bodies.push((children[place + 1], self.open_scope(scope, names, nodes)));
-        }
-        self.tasks.push(CompileTask::Join(term, base, tests));
-        self.tasks.extend(bodies.into_iter().rev().map(|(body, inner)| CompileTask::Visit(body, inner)));
-    }
-
-    fn join_cases(&mut self, term: Term, base: usize, tests: &[NodeId]) {
-        let bodies = self.nodes.split_off(base);
-        let kind = WordKind::of(self.arena, self.arena.sort_of(term));
-        let reason = Undecided::Unknown("a match without a case for the value".into());
-        let mut node = self.program.unclear(kind, reason);
-        for (&test, body) in tests.iter().zip(bodies).rev() {
-            node = self.program.add(Code::Ite, WordShape::default(), kind, &[test, body, node]);
-        }
-        self.nodes.push(node);
     }
 
     /// The node of a term whose children have the nodes above `base`; `None` if more tasks make it.
@@ -381,15 +322,16 @@ impl<'p, 'm> Compiler<'p, 'm> {
                 let sort = self.arena.sort_of(term);
                 match self.program.evaluator.resolved(head, children, sort) {
                     Some(function) => self.build_call(term, home, base, function),
-                    None => match self.build_table(term, home, base, head) {
+                    None => match self.build_special_relation(term, home, base, head) {
                         Some(node) => node,
-                        None => Some(self.build_operator(term, base, head)),
+                        None => match self.build_table(term, home, base, head) {
+                            Some(node) => node,
+                            None => Some(self.build_operator(term, base, head)),
+                        },
                     },
                 }
             }
-            TermView::Apply(_) => {
-                Some(self.unclear_term(term, "the application of a value that is a function"))
-            }
+            TermView::Apply(children) => Some(self.build_application(term, base, children[0])),
             TermView::Literal(..) | TermView::Bind(..) | TermView::Opaque(_) => Some(self.build_closed(term)),
             TermView::Annotated(..) | TermView::Let(..) | TermView::Match(..) => None,
         }
@@ -415,7 +357,7 @@ impl<'p, 'm> Compiler<'p, 'm> {
     }
 
     /// A literal, or a binder that refers to nothing free, by the evaluator.
-    fn build_closed(&mut self, term: Term) -> NodeId {
+    pub(super) fn build_closed(&mut self, term: Term) -> NodeId {
         let kind = WordKind::of(self.arena, self.arena.sort_of(term));
         if !self.is_closed(term) {
             return self.unclear_term(term, "a function that is given by a term");
@@ -423,8 +365,8 @@ impl<'p, 'm> Compiler<'p, 'm> {
         match self.program.evaluator.value(term) {
             Ok(value) => match self.program.words.word(kind, &value) {
                 Some(word) => self.program.constant(kind, word),
-                None => match self.program.words.word(WordKind::Closure, &value) {
-                    Some(word) => self.program.constant(WordKind::Closure, word),
+                None => match self.program.words.word(WordKind::Opaque, &value) {
+                    Some(word) => self.program.constant(WordKind::Opaque, word),
                     None => self.unclear_term(term, "a value that exhaustion cannot number"),
                 },
             },
@@ -452,6 +394,7 @@ impl<'p, 'm> Compiler<'p, 'm> {
             let TermView::Application(head, children) = self.arena.view(part) else { continue };
             let sort = self.arena.sort_of(part);
             let called = self.program.evaluator.resolved(head, children, sort);
+            is_free |= called.is_none() && OrderKind::of_operator(self.arena.text(head.symbol)).is_some();
             // `((_ map f) a)` calls `f`, too.
             let passed = head.indices.iter().flat_map(|index| match index {
                 Index::Symbol(name) => self.model.functions_named(*name),

@@ -14,6 +14,9 @@ use crate::print::sort_text;
 use crate::sort::Sort;
 use crate::value::Value;
 
+/// The values of a co-datatype that are tried.
+const MAX_TREES: usize = 160;
+
 /// The values that a point can have.
 #[derive(Clone, Debug)]
 pub(super) struct PointDomain {
@@ -80,9 +83,6 @@ impl PointDomain {
                 format!("{} to {}", *first as i64, *last as i64)
             }
             (DomainValues::Range(first, last), _) => format!("{first} to {last}"),
-            (DomainValues::List(values), _) if self.gap.is_some() => {
-                format!("{} of many values", values.len())
-            }
             (DomainValues::List(values), _) => format!("{} values", values.len()),
             (DomainValues::Arguments, _) => "its arguments".to_owned(),
         }
@@ -149,7 +149,10 @@ pub(super) fn sort_domain(
     let mut few: Vec<Value> = match sort {
         Sort::INT => [0, 1, -1, 2].map(Value::int).to_vec(),
         Sort::REAL => [0, 1, -1, 2].map(|number| Value::Real(number.into())).to_vec(),
-        _ => evaluator.any_value(sort).into_iter().collect(),
+        _ => match evaluator.small_trees(sort, MAX_TREES) {
+            trees if trees.is_empty() => evaluator.any_value(sort).into_iter().collect(),
+            trees => trees,
+        },
     };
     few.extend(hints.iter().cloned());
     let mut sample = Vec::new();

@@ -101,7 +101,8 @@ pub(super) const UNARY_WORD_OPERATORS: &[(&str, UnaryWord)] = unary_rows![
     ("extract", |shape, a| (a >> shape.indices[1]) & ones(shape.indices[0] - shape.indices[1] + 1)),
     ("zero_extend", |_, a| a),
     ("sign_extend", |shape, a| shape.signed(a) as u64 & ones(shape.width + shape.indices[0])),
-    ("repeat", |shape, a| (0..shape.indices[0]).fold(0, |bits, place| bits | a << (place * shape.width))),
+    ("repeat", |shape, a| (0..shape.indices[0])
+        .fold(0, |bits, place| bits | a.unbounded_shl(place * shape.width))),
     ("rotate_left", |shape, a| rotate(shape, a, shape.indices[0] % shape.width)),
     ("rotate_right", |shape, a| rotate(shape, a, shape.width - shape.indices[0] % shape.width)),
     ("bvredor", |_, a| u64::from(a != 0)),

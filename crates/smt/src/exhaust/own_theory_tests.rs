@@ -302,3 +302,129 @@ fn functions_that_operators_take_by_name_have_no_default_values() {
         (&format!("{array}(assert (= a ((_ map f) a)))(assert (not (f true)))"), "unsat"),
     ]);
 }
+
+#[test]
+fn formulas_about_small_heaps_are_decided() {
+    let heap = "(declare-heap ((_ BitVec 2) Bool))(declare-const x (_ BitVec 2))(declare-const y (_ BitVec 2))(declare-const a Bool)";
+    let nil = "(as sep.nil (_ BitVec 2))";
+    let says = |assertion: &str| format!("{heap}(assert {assertion})");
+    check(&[
+        (&says("sep.emp"), "sat"),
+        (&says("(and sep.emp (pto x a))"), "unsat"),
+        (&says(&format!("(pto {nil} a)")), "unsat"),
+        (&says(&format!("(and (pto x a) (= x {nil}))")), "unsat"),
+        // A heap of one cell is no heap of two.
+        (&says("(and (pto x true) (pto y false))"), "unsat"),
+        (&says("(and (pto x a) (sep (pto x a) (not sep.emp)))"), "unsat"),
+        (&says("(and (sep (pto x a) (pto y a)) (= x y))"), "unsat"),
+        (&says("(and (sep (pto x a) true) (sep (pto y (not a)) true))"), "sat"),
+        (&says("(and (sep (pto x a) true) (sep (pto y (not a)) true) (= x y))"), "unsat"),
+        // Nil takes one of four locations.
+        (&says("(sep (not sep.emp) (not sep.emp) (not sep.emp))"), "sat"),
+        (&says("(sep (not sep.emp) (not sep.emp) (not sep.emp) (not sep.emp))"), "unsat"),
+        (&says("(distinct (sep (pto x a) (pto y true)) (sep (pto y true) (pto x a)))"), "unsat"),
+        (&says("(sep (= x y) (distinct x y))"), "unsat"),
+        // No heap has nil, so the wand holds of every heap.
+        (&says(&format!("(not (wand (pto {nil} a) false))")), "unsat"),
+        (&says(&format!("(and sep.emp (wand (pto x a) false) (distinct x {nil}))")), "unsat"),
+        (&says("(and (pto x a) (wand (pto x a) false))"), "sat"),
+        (&says("(and sep.emp (not (wand (pto x a) (pto x a))))"), "unsat"),
+        (&says("(and (pto y a) (wand (not sep.emp) (sep (pto y a) (not sep.emp))))"), "sat"),
+        (&says("(not (wand (pto x a) (sep (pto x a) true)))"), "unsat"),
+        // Modus ponens.
+        (&says("(and (sep (pto x a) (wand (pto x a) (pto y a))) (not (pto y a)))"), "unsat"),
+        (&says("(exists ((z (_ BitVec 2))) (and (pto z true) (sep (pto x false) true)))"), "unsat"),
+        // Names are replaced by their terms, also over parts of the heap.
+        (&says("(let ((p (pto x a))) (sep p p))"), "unknown"),
+    ]);
+    let ints = "(declare-heap (Int Int))(declare-const x Int)(declare-const y Int)";
+    check(&[
+        (&format!("{ints}(assert (sep (pto x 1) (pto y 5)))(assert (distinct x (as sep.nil Int)))"), "sat"),
+        (&format!("{ints}(assert (sep (pto x 1) (pto x 2)))"), "large"),
+        (&format!("{ints}(assert (and sep.emp (wand (pto x 1) (pto x 1))))"), "sat"),
+        (&format!("{ints}(define-fun p () Bool (pto x 1))(assert (sep p (not p)))"), "unknown"),
+    ]);
+}
+
+#[test]
+fn comparisons_of_transcendental_numbers_are_decided() {
+    check(&[
+        ("(declare-const a Bool)(assert (= a (< (exp 1.0) 2.7)))(assert a)", "unsat"),
+        ("(declare-const a Bool)(assert (= a (< (exp 1.0) 2.72)))(assert a)", "sat"),
+        ("(assert (= (sin 1.0) (cos 1.0)))", "unsat"),
+        ("(assert (= (exp 1.0) (exp (+ 0.5 0.5))))", "infinite"),
+    ]);
+}
+
+#[test]
+fn characters_between_two_others_are_listed() {
+    let c = "(declare-const c Unicode)(declare-const d Unicode)";
+    let between = format!(
+        "{c}(assert (and (char.<= (_ Char 97) c) (char.<= c (_ Char 99)) (or (= d (_ Char 97)) (= d (_ Char 99)))))"
+    );
+    check(&[
+        (
+            &format!(
+                "{between}(assert (and (distinct c d) (distinct c (_ Char 98)) (= (char.to_int c) 98)))"
+            ),
+            "unsat",
+        ),
+        (&format!("{between}(assert (and (char.<= d c) (= (char.to_int c) (+ 2 (char.to_int d)))))"), "sat"),
+        (&format!("{between}(assert (and (not (char.<= d c)) (= d (_ Char 97))))"), "unsat"),
+        // Strictly below the least one.
+        (&format!("{c}(assert (not (char.<= (_ Char 0) c)))"), "unsat"),
+        (&format!("{c}(assert (and (char.<= c (_ Char 2)) (= 3 (char.to_int c))))"), "unsat"),
+        (&format!("{c}(assert (and (char.<= (_ Char 2) c) (= 1 (char.to_int c))))"), "infinite"),
+        (
+            &format!("{c}(assert (distinct c (_ Char 2)))(assert (char.is_digit d))(assert (= c d))"),
+            "infinite",
+        ),
+    ]);
+}
+
+#[test]
+fn trees_of_co_datatypes_are_decided() {
+    let streams = "(declare-codatatypes ((S 0)) (((c (head Bool) (tail S)) (end))))(declare-const x S)(declare-const y S)";
+    let two = "(declare-codatatypes ((S 0) (T 0)) (((c (head Bool) (t T))) ((d (s S)) (stop))))(declare-const x S)(declare-const z T)";
+    let one = "(declare-codatatype S ((more (rest S))))(declare-const x S)(declare-const y S)";
+    let says = |declared: &str, assertion: &str| format!("{declared}(assert {assertion})");
+    check(&[
+        (&says(streams, "(= x (c true x))"), "sat"),
+        (&says(streams, "(and (= x (c true x)) (= y (c true (c false y))) (distinct x y))"), "sat"),
+        (&says(streams, "(and (= x (c true (c true x))) (= x (c true y)) (= x y))"), "sat"),
+        (&says(streams, "(and (= x (c true (c false x))) (= y (c false x)) (= x (c true y)))"), "sat"),
+        (&says(streams, "(and ((_ is c) x) (= x ((_ update tail) x x)))"), "sat"),
+        (&says(streams, "(and (= x (c true end)) (= y ((_ update head) x false)) (head y))"), "infinite"),
+        // Infinitely many values: the search ends without a proof.
+        (&says(streams, "(and (= x (c true x)) (= y (c true y)) (distinct x y))"), "infinite"),
+        // False whatever the values are.
+        (&says(streams, "(and (= x y) false)"), "unsat"),
+        (&says(two, "(and (= x (c true z)) (= z (d x)))"), "sat"),
+        (&says(two, "(and (= x (c true (d (c false z)))) (= z (d x)) ((_ is d) z))"), "sat"),
+        (&says(two, "(match z (((d a) (= a x)) (stop (head x))))"), "sat"),
+        // One value.
+        (&says(one, "(distinct x y)"), "unsat"),
+        (&says(one, "(= x (more (more y)))"), "sat"),
+        (&says(one, "(exists ((z S)) (distinct z (rest x)))"), "unsat"),
+        (
+            "(declare-codatatypes ((A 0) (B 0)) (((a (b B))) ((bb (aa A) (bs B)))))(declare-const x A)(declare-const y A)(assert (distinct x y))",
+            "unsat",
+        ),
+        // Finitely many, as it does not contain itself.
+        (
+            "(declare-codatatype S ((l (u Bool)) (r)))(declare-const x S)(assert (distinct x r (l true) (l false)))",
+            "unsat",
+        ),
+        (
+            "(declare-codatatype S ((more (rest S))))(declare-datatype P ((p (q S) (r Bool))))(declare-const x P)(declare-const y P)\
+             (declare-const z P)(assert (distinct x y z))",
+            "unsat",
+        ),
+        // A quantifier over infinitely many, and a sort of unknown size.
+        (&says(streams, "(forall ((z S)) (distinct z x))"), "infinite"),
+        (
+            "(declare-sort U 0)(declare-codatatype S ((k (u U) (v S))))(declare-const x S)(declare-const y S)(assert (distinct x y))",
+            "infinite",
+        ),
+    ]);
+}

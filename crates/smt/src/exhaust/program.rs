@@ -5,26 +5,40 @@
 //! a constant has one point, a function one for each tuple of arguments, and an operator whose result the standard leaves
 //! open, such as `(div x 0)`, is a function as well. A point is assigned when a node needs it.
 
+mod compute;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::ExhaustionBudget;
 use super::domains::PointDomain;
+use super::memory::MemoryAccount;
 use super::native::{BinaryWord, IntWord, UnaryWord, WordShape};
 use super::words::{WordKind, Words};
 use crate::eval::{Evaluator, Undecided};
+use crate::orders::{self, OrderKind};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::Term;
-use crate::value::{Array, Indices, Value};
+use crate::value::Value;
 
 /// The place of a node in the program.
 pub(super) type NodeId = u32;
 
-/// The steps that one application by the evaluator costs.
-const EVALUATOR_STEPS: u64 = 32;
-/// Results of the evaluator that are remembered.
-const MAX_REMEMBERED_RESULTS: usize = 1 << 21;
+/// The steps that a look at an order costs for each of its points.
+const ORDER_STEPS_PER_POINT: u64 = 8;
+/// The operands that cost a step more when a node is computed.
+const OPERANDS_PER_STEP: u64 = 16;
+/// The bytes of a node: itself, its word, its users, its lanes, and the place at which the compiler finds it.
+const BYTES_PER_NODE: usize = 384;
+/// The bytes of an operand: its number, and the node among its users.
+const BYTES_PER_OPERAND: usize = 12;
+/// The bytes of a node that depends on a function.
+const BYTES_PER_DEPENDENT: usize = 8;
+
+/// The part of the budget that calls of recursive functions may take before the evaluator forgets them.
+const CALL_SHARE: u64 = 4;
 
 /// What a node computes from its operands.
 #[derive(Clone, Copy)]
@@ -56,8 +70,12 @@ pub(super) enum Code {
     Tabulate(u32),
     /// The element of an array at an index of a table, by its place.
     Element(u32, u32),
+    /// The element of an array at an index.
+    Select,
     /// An application that the evaluator computes, by its number.
     Evaluated(u32),
+    /// Whether an order has the points of a function that are assigned.
+    Ordered(u32),
 }
 
 /// A node and its operands.
@@ -115,6 +133,18 @@ pub(super) struct FreeFunction {
     pub points: FxHashMap<Box<[u64]>, u64>,
     /// The nodes that can change with a point, in order.
     pub dependents: Arc<[NodeId]>,
+    /// The steps that it costs to compute them.
+    pub work: u64,
+    /// The order that the function is, if the script does not declare it.
+    pub order: Option<FreeOrder>,
+}
+
+/// An order of z3, whose points are unknown.
+pub(super) struct FreeOrder {
+    pub kind: OrderKind,
+    pub index: u32,
+    /// All values of its sort, if they are few.
+    pub values: Vec<u64>,
 }
 
 /// The program and the words of its nodes.
@@ -126,48 +156,109 @@ pub(super) struct Program<'m> {
     cells: Vec<Cell>,
     pub evaluated: Vec<EvaluatedTerm>,
     pub functions: Vec<FreeFunction>,
+    /// The function whose only point is the heap of separation logic.
+    pub heap: Option<u32>,
     /// The indices of arrays that are made of their elements.
     pub tables: Vec<Arc<[Value]>>,
     pub reasons: Vec<Undecided>,
     pub steps: u64,
+    max_steps: u64,
     remembered: usize,
+    /// The bytes that the evaluator may keep for calls of recursive functions.
+    call_bytes: u64,
+    max_call_bytes: u64,
 }
 
 impl<'m> Program<'m> {
-    pub fn new(evaluator: Evaluator<'m>) -> Program<'m> {
+    pub fn new(evaluator: Evaluator<'m>, budget: ExhaustionBudget) -> Program<'m> {
         Program {
             evaluator,
-            words: Words::default(),
+            words: Words::new(MemoryAccount::new(budget.bytes)),
             nodes: Vec::new(),
             operands: Vec::new(),
             cells: Vec::new(),
             evaluated: Vec::new(),
             functions: Vec::new(),
+            heap: None,
             tables: Vec::new(),
             reasons: Vec::new(),
             steps: 0,
+            max_steps: budget.steps,
             remembered: 0,
+            call_bytes: 0,
+            max_call_bytes: budget.bytes / CALL_SHARE,
         }
+    }
+
+    /// Counts bytes that are kept.
+    pub fn charge(&mut self, bytes: usize) {
+        self.words.memory.charge(bytes);
+    }
+
+    /// Returns true if the steps or the bytes are spent.
+    #[inline]
+    pub fn is_spent(&self) -> bool {
+        self.steps > self.max_steps || self.words.memory.is_spent()
+    }
+
+    /// The reason of a decision that ends because the bytes are spent, or else the steps, of which others know more.
+    pub fn spent_reason(&self, of_steps: impl FnOnce() -> Undecided) -> Undecided {
+        if self.words.memory.is_spent() { MemoryAccount::reason() } else { of_steps() }
     }
 
     /// Adds a node. One that is known before any point is assigned is a constant.
     pub fn add(&mut self, code: Code, shape: WordShape, kind: WordKind, operands: &[NodeId]) -> NodeId {
-        let is_closure = |&node: &NodeId| self.nodes[node as usize].kind == WordKind::Closure;
-        if !matches!(code, Code::Evaluated(_)) && operands.iter().any(is_closure) {
-            return self.unclear(kind, Undecided::Infinite("a function over too many values".into()));
+        if let Some(reason) = self.opaque_operand(code, kind, operands) {
+            return self.unclear(kind, reason);
         }
         let id = self.nodes.len() as NodeId;
         let first = self.operands.len() as u32;
         self.operands.extend_from_slice(operands);
+        self.charge(BYTES_PER_NODE + BYTES_PER_OPERAND * operands.len());
         let input = |place: usize| operands.get(place).copied().unwrap_or_default();
         let inputs = [input(0), input(1)];
         self.nodes.push(Node { code, shape, kind, inputs, first, count: operands.len() as u32 });
         self.cells.push(Cell::default());
         self.compute(id);
-        if let Some(word) = self.word(id) {
+        // More points can refute an order.
+        if !matches!(code, Code::Ordered(_))
+            && let Some(word) = self.word(id)
+        {
             self.nodes[id as usize].code = Code::Constant(word);
         }
         id
+    }
+
+    /// Why a node has no words if an operand has a value that only the evaluator can use. Two such values may be equal, so they make up no
+    /// point of a function and no element of a value.
+    fn opaque_operand(&self, code: Code, kind: WordKind, operands: &[NodeId]) -> Option<Undecided> {
+        let kind_of = |&node: &NodeId| self.nodes[node as usize].kind;
+        let is_passed_on = match code {
+            Code::Evaluated(number) => self.evaluated[number as usize].open.is_none(),
+            Code::Ite => kind == WordKind::Opaque && operands[1..].iter().all(|node| kind_of(node) == kind),
+            _ => false,
+        };
+        let opaque = operands.iter().any(|node| kind_of(node) == WordKind::Opaque);
+        let reason =
+            "a function over too many values, or a regular expression where it would have to be compared";
+        (opaque && !is_passed_on).then(|| Undecided::Infinite(reason.into()))
+    }
+
+    /// The nodes that say whether the points of the orders are those of orders.
+    pub fn add_orders(&mut self) -> Vec<NodeId> {
+        let functions = 0..self.functions.len();
+        let orders: Vec<usize> =
+            functions.filter(|&function| self.functions[function].order.is_some()).collect();
+        let node = |function: usize| {
+            self.add(Code::Ordered(function as u32), WordShape::default(), WordKind::Bool, &[])
+        };
+        orders.into_iter().map(node).collect()
+    }
+
+    fn has_order(&mut self, function: u32) -> bool {
+        let free = &self.functions[function as usize];
+        self.steps += free.points.len() as u64 * ORDER_STEPS_PER_POINT;
+        free.order.as_ref().is_none_or(|order| orders::has_order(order.kind, &free.points))
     }
 
     pub fn constant(&mut self, kind: WordKind, word: u64) -> NodeId {
@@ -200,178 +291,8 @@ impl<'m> Program<'m> {
         cell.is_known.then_some(cell.word)
     }
 
-    /// Computes the word of a node from those of its operands.
-    #[inline]
-    pub fn compute(&mut self, id: NodeId) {
-        let node = &self.nodes[id as usize];
-        let result = match node.code {
-            Code::Binary(operator) => {
-                let [a, b] = node.inputs.map(|input| self.cells[input as usize]);
-                (a.is_known & b.is_known).then(|| (operator.one)(node.shape, a.word, b.word))
-            }
-            _ => {
-                let node = *node;
-                self.result(node)
-            }
-        };
-        self.cells[id as usize] = Cell { word: result.unwrap_or_default(), is_known: result.is_some() };
-    }
-
-    /// The word of operand 0 or 1.
-    #[inline]
-    fn operand(&self, node: Node, place: usize) -> Option<u64> {
-        self.word(node.inputs[place])
-    }
-
-    fn result(&mut self, node: Node) -> Option<u64> {
-        match node.code {
-            Code::Binary(operator) => {
-                Some((operator.one)(node.shape, self.operand(node, 0)?, self.operand(node, 1)?))
-            }
-            Code::Unary(operator) => Some((operator.one)(node.shape, self.operand(node, 0)?)),
-            Code::Equal => Some(u64::from(self.operand(node, 0)? == self.operand(node, 1)?)),
-            Code::Not => Some(1 ^ self.operand(node, 0)?),
-            Code::And => self.connective(node, 0),
-            Code::Or => self.connective(node, 1),
-            Code::Ite => self.choice(node),
-            Code::Constant(word) => Some(word),
-            Code::Unclear(_) => None,
-            Code::Product(operator) => match (self.operand(node, 0), self.operand(node, 1)) {
-                (Some(0), _) | (_, Some(0)) => Some(0),
-                (a, b) => Some((operator.one)(node.shape, a?, b?)),
-            },
-            Code::IntProduct => match (self.operand(node, 0), self.operand(node, 1)) {
-                (Some(0), _) | (_, Some(0)) => Some(0),
-                (a, b) => (a? as i64).checked_mul(b? as i64).map(|product| product as u64),
-            },
-            Code::Int(operator) => {
-                let second = if node.count > 1 { self.operand(node, 1)? } else { 0 };
-                operator(self.operand(node, 0)? as i64, second as i64).map(|number| number as u64)
-            }
-            Code::Point(function) => self.point(node, function),
-            Code::ToReal | Code::IsMadeBy(_) | Code::Field(..) => self.taken_apart(node),
-            Code::Tabulate(table) => self.tabulated(node, table),
-            Code::Element(table, place) => self.element(node, table, place),
-            Code::Evaluated(number) => self.evaluated(node, number),
-        }
-    }
-
-    /// The array of the operands, one for each index of a table.
-    fn tabulated(&mut self, node: Node, table: u32) -> Option<u64> {
-        let elements = self.arguments(node)?;
-        let kind = self.nodes[*self.operands_of(node).first()? as usize].kind;
-        let elements: Vec<Value> = elements.iter().map(|&word| self.words.value(kind, word)).collect();
-        let indices = Arc::clone(&self.tables[table as usize]);
-        let array = Array::constant(elements[0].clone(), Indices::Few(Arc::clone(&indices)));
-        let array = array.with(indices.iter().cloned().zip(elements)).into_value();
-        self.steps += EVALUATOR_STEPS;
-        self.words.word(node.kind, &array)
-    }
-
-    fn element(&mut self, node: Node, table: u32, place: u32) -> Option<u64> {
-        let operand = node.inputs[0];
-        let array = self.words.value(self.nodes[operand as usize].kind, self.word(operand)?);
-        let Value::Array(array) = array else { return None };
-        let element = array.get(&self.tables[table as usize][place as usize]);
-        self.words.word(node.kind, element)
-    }
-
-    /// `and` and `or`: an operand that decides them is enough.
-    fn connective(&self, node: Node, deciding: u64) -> Option<u64> {
-        let mut result = Some(1 - deciding);
-        for &operand in self.operands_of(node) {
-            match self.word(operand) {
-                Some(word) if word == deciding => return Some(deciding),
-                Some(_) => {}
-                None => result = None,
-            }
-        }
-        result
-    }
-
-    fn choice(&self, node: Node) -> Option<u64> {
-        let otherwise = || self.word(self.operands_of(node)[2]);
-        match self.operand(node, 0) {
-            Some(1) => self.operand(node, 1),
-            Some(_) => otherwise(),
-            None => self.operand(node, 1).filter(|word| otherwise() == Some(*word)),
-        }
-    }
-
-    /// The words of all operands, if they are known.
-    pub fn arguments(&self, node: Node) -> Option<Vec<u64>> {
-        self.operands_of(node).iter().map(|&operand| self.word(operand)).collect()
-    }
-
-    fn point(&self, node: Node, function: u32) -> Option<u64> {
-        let function = &self.functions[function as usize];
-        match node.count {
-            0 => function.constant,
-            _ => function.points.get(self.arguments(node)?.as_slice()).copied(),
-        }
-    }
-
-    /// Operators on one value that the program takes apart itself.
-    fn taken_apart(&mut self, node: Node) -> Option<u64> {
-        let operand = node.inputs[0];
-        let value = self.words.value(self.nodes[operand as usize].kind, self.word(operand)?);
-        let result = match (node.code, &value) {
-            (Code::ToReal, Value::Int(number)) => Value::Real(number.clone().into()),
-            (Code::IsMadeBy(constructor), Value::Datatype(made)) => {
-                Value::Bool(made.constructor == constructor)
-            }
-            (Code::Field(constructor, place), Value::Datatype(made)) if made.constructor == constructor => {
-                made.fields.get(place as usize)?.clone()
-            }
-            _ => return None,
-        };
-        self.words.word(node.kind, &result)
-    }
-
-    fn evaluated(&mut self, node: Node, number: u32) -> Option<u64> {
-        let arguments = self.arguments(node)?;
-        match self.evaluated_result(node, number, &arguments) {
-            EvaluatedResult::Word(word) => Some(word),
-            EvaluatedResult::Unclear(_) => None,
-            EvaluatedResult::Open => {
-                let open = self.evaluated[number as usize].open?;
-                self.functions[open as usize].points.get(arguments.as_slice()).copied()
-            }
-        }
-    }
-
-    /// What the evaluator says of an application to these arguments.
-    pub fn evaluated_result(&mut self, node: Node, number: u32, arguments: &[u64]) -> EvaluatedResult {
-        if let Some(&known) = self.evaluated[number as usize].results.get(arguments) {
-            return known;
-        }
-        let kind = |place: usize| self.nodes[self.operands_of(node)[place] as usize].kind;
-        let values = arguments.iter().enumerate();
-        let values = values.map(|(place, &word)| self.words.value(kind(place), word)).collect();
-        let answer = self.evaluator.apply_to(self.evaluated[number as usize].term, values);
-        self.steps += EVALUATOR_STEPS + self.evaluator.steps();
-        let result = match answer {
-            Ok(value) => match self.words.word(node.kind, &value) {
-                Some(word) => EvaluatedResult::Word(word),
-                None => {
-                    let reason = Undecided::TooLarge("a value that exhaustion cannot number".into());
-                    EvaluatedResult::Unclear(self.reason(reason))
-                }
-            },
-            Err(Undecided::Unspecified(_)) if self.evaluated[number as usize].open.is_some() => {
-                EvaluatedResult::Open
-            }
-            Err(reason) => EvaluatedResult::Unclear(self.reason(reason)),
-        };
-        if self.remembered < MAX_REMEMBERED_RESULTS {
-            self.remembered += 1;
-            self.evaluated[number as usize].results.insert(arguments.into(), result);
-        }
-        result
-    }
-
-    /// Finds the dependents of every function, once all nodes are there.
-    pub fn connect(&mut self) {
+    /// Finds the dependents of every function, once all nodes are there. The error says that the budget is spent.
+    pub fn connect(&mut self) -> Result<(), Undecided> {
         let mut users: Vec<Vec<NodeId>> = vec![Vec::new(); self.nodes.len()];
         let mut sources: Vec<Vec<NodeId>> = vec![Vec::new(); self.functions.len()];
         for (id, &node) in self.nodes.iter().enumerate() {
@@ -383,7 +304,7 @@ impl<'m> Program<'m> {
                 users[operand as usize].push(id);
             }
             match node.code {
-                Code::Point(function) => sources[function as usize].push(id),
+                Code::Point(function) | Code::Ordered(function) => sources[function as usize].push(id),
                 Code::Evaluated(number) => {
                     if let Some(open) = self.evaluated[number as usize].open {
                         sources[open as usize].push(id);
@@ -395,8 +316,20 @@ impl<'m> Program<'m> {
         for (function, source) in sources.into_iter().enumerate() {
             let found = reach(source, &users);
             self.steps += found.len() as u64;
+            self.charge(BYTES_PER_DEPENDENT * found.len());
+            self.functions[function].work = found.iter().map(|&node| self.work_of(node)).sum();
             self.functions[function].dependents = found.into();
+            if self.is_spent() {
+                let too_large = || Undecided::TooLarge("the script is too large for the budget".into());
+                return Err(self.spent_reason(too_large));
+            }
         }
+        Ok(())
+    }
+
+    /// The steps that a node costs when it is computed.
+    fn work_of(&self, node: NodeId) -> u64 {
+        1 + u64::from(self.nodes[node as usize].count) / OPERANDS_PER_STEP
     }
 
     /// The operands of conjunctions, as far as they are reached from these nodes through conjunctions alone.
@@ -428,7 +361,7 @@ impl<'m> Program<'m> {
             }
         }
         let dependents = Arc::clone(&free.dependents);
-        self.steps += dependents.len() as u64;
+        self.steps += free.work;
         for &node in &*dependents {
             self.compute(node);
         }

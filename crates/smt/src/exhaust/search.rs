@@ -55,12 +55,14 @@ impl<'p, 'm> Search<'p, 'm> {
     }
 
     /// Searches until an assignment satisfies all, none is left, or the steps are spent.
-    pub fn run(&mut self, max_steps: u64) -> SearchOutcome {
+    pub fn run(&mut self) -> SearchOutcome {
         let mut root = 0;
         loop {
-            if self.program.steps > max_steps {
-                let reason = format!("{} assignments did not decide it within the budget", self.assignments);
-                return SearchOutcome::Unclear(Undecided::TooLarge(reason.into()));
+            if self.program.is_spent() {
+                let assignments = self.assignments;
+                let reason = || format!("{assignments} assignments did not decide it within the budget");
+                let reason = self.program.spent_reason(|| Undecided::TooLarge(reason().into()));
+                return SearchOutcome::Unclear(reason);
             }
             let goes_on = match self.first_undecided(&mut root) {
                 RootStatus::AllTrue => return SearchOutcome::Satisfied,

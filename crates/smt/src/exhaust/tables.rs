@@ -16,7 +16,7 @@ use crate::eval::MAX_TABLE_POINTS;
 use crate::model::Meaning;
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, Variable};
+use crate::term::{Head, Term};
 
 impl Compiler<'_, '_> {
     /// The table of all values of a sort, if they are few.
@@ -33,33 +33,12 @@ impl Compiler<'_, '_> {
     }
 
     /// A node for each index of a table.
-    fn indices(&mut self, table: u32, sort: Sort) -> Option<Vec<NodeId>> {
+    pub(super) fn indices(&mut self, table: u32, sort: Sort) -> Option<Vec<NodeId>> {
         let kind = WordKind::of(self.arena, sort);
         let values = Arc::clone(&self.program.tables[table as usize]);
         let words: Option<Vec<u64>> =
             values.iter().map(|value| self.program.words.word(kind, value)).collect();
         Some(words?.into_iter().map(|word| self.program.constant(kind, word)).collect())
-    }
-
-    /// Compiles the body of a lambda for each value of its variable.
-    pub(super) fn visit_points(
-        &mut self,
-        term: Term,
-        scope: u32,
-        base: usize,
-        table: u32,
-        variable: Variable,
-        body: Term,
-    ) {
-        let Some(indices) = self.indices(table, self.arena.canonical(variable.sort)) else {
-            self.tasks.push(CompileTask::Build(term, scope, base));
-            return;
-        };
-        self.tasks.push(CompileTask::Tabulate(term, scope, base, table));
-        for node in indices.into_iter().rev() {
-            let inner = self.open_scope(scope, vec![variable.name], vec![node]);
-            self.tasks.push(CompileTask::Visit(body, inner));
-        }
     }
 
     /// `(_ as-array f)`, `((_ map f) a b)` and other operators that take the name of a function of the script. `Some(None)` means
@@ -76,6 +55,10 @@ impl Compiler<'_, '_> {
             let is_overloaded = self.model.has_functions(*name);
             return is_overloaded.then(|| Some(self.unclear_term(term, "a function of several ranks")));
         };
+        let takes_part = matches!(head.symbol, Symbol::IS | Symbol::UPDATE | Symbol::UPDATE_FIELD);
+        if !takes_part && self.model.is_overloaded(function) {
+            return Some(Some(self.unclear_term(term, "a function by the name of an operator")));
+        }
         let is_table = matches!(head.symbol, Symbol::MAP | Symbol::AS_ARRAY);
         let built = is_table.then(|| self.build_table_of(term, home, base, head.symbol, function)).flatten();
         let is_free = match self.model.entry(function).meaning {
@@ -120,7 +103,7 @@ impl Compiler<'_, '_> {
             Meaning::Defined { parameters, body } if !self.definition_facts(function).is_recursive => {
                 let names: Vec<Symbol> = parameters.iter().map(|parameter| parameter.name).collect();
                 self.nodes.truncate(base);
-                self.tasks.push(CompileTask::Tabulate(term, home, base, table));
+                self.tasks.push(CompileTask::Tabulate(term, home, base, vec![table]));
                 for operands in points.into_iter().rev() {
                     let inner = self.open_scope(0, names.clone(), operands);
                     self.tasks.push(CompileTask::Visit(*body, inner));

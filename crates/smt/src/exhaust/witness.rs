@@ -2,17 +2,27 @@
 
 use std::fmt::Write as _;
 
-use super::program::{FreeFunction, Program};
+use super::program::{FreeFunction, FreeOrder, Program};
 use super::words::WordKind;
 use crate::arena::Arena;
+use crate::heap::HeapState;
+use crate::model::Model;
+use crate::orders;
 use crate::print::{sort_text, symbol_text};
 use crate::sort::Sort;
-use crate::value::value_text;
+use crate::symbol::Symbol;
+use crate::value::{Value, value_text};
 
 /// The assigned points as definitions. Results that the standard leaves open have the names that models give them.
-pub(super) fn model_text(arena: &Arena, program: &Program<'_>) -> String {
-    let mut text = String::from("(\n");
-    for function in &program.functions {
+/// The text begins with that of the universe.
+pub(super) fn model_text(model: &Model, program: &Program<'_>, universe: &str) -> String {
+    let (arena, sorts) = (model.arena(), model.heap_sorts().ok());
+    let mut text = format!("(\n{universe}");
+    for function in program.functions.iter().filter(|function| function.name != Symbol::EMPTY_HEAP) {
+        if let Some(order) = &function.order {
+            text += &order_definition(arena, program, function, order);
+            continue;
+        }
         let name = match function.is_open {
             false => symbol_text(arena, function.name),
             true => {
@@ -27,13 +37,49 @@ pub(super) fn model_text(arena: &Arena, program: &Program<'_>) -> String {
             text += &definition;
         }
     }
-    text + ")\n"
+    text + ")\n" + &heap_text(arena, program, sorts).unwrap_or_default()
+}
+
+/// The heap, as cvc5 prints it after a model.
+fn heap_text(arena: &Arena, program: &Program<'_>, sorts: Option<(Sort, Sort)>) -> Option<String> {
+    let ((location, data), function) = (sorts?, &program.functions[program.heap? as usize]);
+    let state = HeapState::of_value(&program.words.value(function.kind, function.constant?))?;
+    let cell = |(at, held): (&Value, &Value)| {
+        format!("(pto {} {})", value_text(arena, location, at), value_text(arena, data, held))
+    };
+    let cells: Vec<String> = state.cells.iter().map(cell).collect();
+    let formula = match cells.as_slice() {
+        [] => "sep.emp".to_owned(),
+        [only] => only.clone(),
+        _ => format!("(sep {})", cells.join(" ")),
+    };
+    let nil = value_text(arena, location, &state.nil);
+    Some(format!("(heap\n{formula}\n(= (as sep.nil {}) {nil})\n)\n", sort_text(arena, location)))
 }
 
 /// The names of the operators of which the assignment fixes open results.
 pub(super) fn open_results(arena: &Arena, program: &Program<'_>) -> Vec<String> {
     let used = |function: &&FreeFunction| function.is_open && !function.points.is_empty();
     program.functions.iter().filter(used).map(|function| symbol_text(arena, function.name)).collect()
+}
+
+/// An order: pairs of equal values, and the pairs that are listed.
+fn order_definition(
+    arena: &Arena,
+    program: &Program<'_>,
+    function: &FreeFunction,
+    order: &FreeOrder,
+) -> String {
+    let sort = function.parameters[0];
+    let kind = WordKind::of(arena, sort);
+    let shown = |word: u64| value_text(arena, sort, &program.words.value(kind, word));
+    let name = orders::model_name(arena.text(function.name), order.index);
+    let sort = sort_text(arena, sort);
+    let mut text = format!("(define-fun {name} ((x!0 {sort}) (x!1 {sort})) Bool (or (= x!0 x!1)");
+    for (smaller, greater) in orders::ordered_pairs(order.kind, &function.points, &order.values) {
+        let _ = write!(text, " (and (= x!0 {}) (= x!1 {}))", shown(smaller), shown(greater));
+    }
+    text + "))\n"
 }
 
 fn definition(arena: &Arena, program: &Program<'_>, function: &FreeFunction, name: &str) -> Option<String> {

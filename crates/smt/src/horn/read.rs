@@ -17,6 +17,14 @@ impl System {
     /// Reads a script as a system of Horn clauses.
     pub fn read(script: &Script) -> Result<System, NotHorn> {
         let script = &with_decimals(script);
+        // The connectives of clauses are recognized by their names.
+        let signature = script.arena().signature();
+        if let Some(name) =
+            script.declared_functions().into_iter().filter(|&name| signature.is_standard_operator(name)).min()
+        {
+            let why = format!("it declares {}, which is an operator", symbol_text(script.arena(), name));
+            return Err(NotHorn { command: None, assertion: None, why });
+        }
         let mut reading = HornReader::new(script);
         for (place, command) in script.commands.iter().enumerate() {
             if !reading.command(place, command)? {
@@ -96,7 +104,7 @@ impl HornReader {
             Command::Declare(_, name, sorts, result) => {
                 if self.base.arena().canonical(*result) != Sort::BOOL {
                     let name = symbol_text(self.base.arena(), *name);
-                    return no(&format!("{name} is declared and is no predicate"));
+                    return no(&format!("{name} is declared but is not a predicate"));
                 }
                 self.predicates.push(Predicate { name: *name, sorts: sorts.to_vec() });
             }

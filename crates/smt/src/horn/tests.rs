@@ -107,7 +107,7 @@ fn assertions_that_are_no_clauses_are_explained() {
 #[test]
 fn scripts_that_are_no_systems_are_explained() {
     let why = |text: &str| read(text).unwrap_err().to_string();
-    assert_eq!(why("(declare-fun f (Int) Int)"), "command 1: f is declared and is no predicate");
+    assert_eq!(why("(declare-fun f (Int) Int)"), "command 1: f is declared but is not a predicate");
     assert_eq!(why("(check-sat)"), "it has no clause");
     assert_eq!(
         why(&format!("{INVARIANT_DECLARATIONS}(push 1)")),
@@ -127,7 +127,7 @@ fn scripts_that_are_no_systems_are_explained() {
     );
     assert_eq!(
         why(&format!("{INVARIANT_DECLARATIONS}(assert (inv 0))(assert (or (inv 1) (inv 2)))")),
-        "assertion 2 is no Horn clause: two heads, inv and inv"
+        "assertion 2 is not a Horn clause: two heads, inv and inv"
     );
 }
 

@@ -22,6 +22,15 @@ pub(super) struct FeatureUsage<'a> {
 impl FeatureUsage<'_> {
     /// The features that a script uses.
     pub fn of(script: &Script) -> FeatureUsage<'_> {
+        FeatureUsage::of_terms(script, |_, _| true)
+    }
+
+    /// The features that a script uses, if its numerals are left out, with their signs and conversions.
+    pub fn without_numerals(script: &Script) -> FeatureUsage<'_> {
+        FeatureUsage::of_terms(script, |usage, term| !usage.is_numeral(term))
+    }
+
+    fn of_terms(script: &Script, counts: impl Fn(&FeatureUsage<'_>, Term) -> bool) -> FeatureUsage<'_> {
         let mut usage = FeatureUsage {
             arena: script.arena(),
             features: Features::default(),
@@ -36,7 +45,7 @@ impl FeatureUsage<'_> {
         }
         let mut seen = FxHashSet::default();
         while let Some(term) = open.pop() {
-            if seen.insert(term) {
+            if seen.insert(term) && counts(&usage, term) {
                 usage.term(term);
                 if !usage.is_float_literal(term) {
                     open.extend_from_slice(usage.arena.children(term));
@@ -86,6 +95,9 @@ impl FeatureUsage<'_> {
                 }
             }
             Command::Term(word, ..) if *word != Word::Assert => self.features.extensions = true,
+            Command::Plain(name, _) if self.arena.text(*name) == "declare-heap" => {
+                self.features.extensions = true;
+            }
             _ => {}
         }
     }
@@ -207,6 +219,11 @@ impl FeatureUsage<'_> {
             }
             _ => is_literal(term),
         }
+    }
+
+    /// Returns true if a term is a numeral with a sign or a conversion, or without.
+    fn is_numeral(&self, term: Term) -> bool {
+        matches!(self.arena.view(self.unsigned(term)), TermView::Literal(Literal::Numeral, _))
     }
 
     /// A term without its sign and conversion, at most one of each.

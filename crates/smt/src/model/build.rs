@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::heap::ModelHeap;
 use super::{
     IgnoreReason, IgnoredDefinition, Meaning, Model, ModelFunction, algebraic, is_interpreted, yices,
 };
@@ -26,7 +27,8 @@ pub(super) fn build(text: &str, script: &Script, check: &SatQuery) -> Result<Mod
         builder.declare(&script.commands[place]);
     }
     builder.name_terms(script, check);
-    let Builder { context, mut model } = builder;
+    let Builder { mut context, mut model } = builder;
+    model.heap = ModelHeap::declared(script, check, &mut context);
     let (items, arena) = items(&text, context)?;
     model.arena = Arc::new(arena);
     for item in items {
@@ -52,8 +54,10 @@ impl Builder {
             by_name: FxHashMap::default(),
             datatypes: FxHashMap::default(),
             constructors: FxHashMap::default(),
+            codatatypes: FxHashSet::default(),
             uninterpreted: FxHashSet::default(),
             universes: FxHashMap::default(),
+            heap: ModelHeap::default(),
             tables: Vec::new(),
             ignored: Vec::new(),
             variable_masks: OnceLock::new(),
@@ -77,7 +81,15 @@ impl Builder {
             Command::DefineFunsRec(definitions) => {
                 definitions.iter().for_each(|definition| self.define(Word::DefineFunRec, definition));
             }
-            Command::DeclareDatatypes(_, declarations) => self.datatypes(declarations),
+            Command::DeclareDatatypes(form, declarations) => {
+                self.datatypes(declarations);
+                for declaration in declarations.iter() {
+                    match form.is_codatatype() {
+                        true => self.model.codatatypes.insert(declaration.name),
+                        false => self.model.codatatypes.remove(&declaration.name),
+                    };
+                }
+            }
             _ => {}
         }
     }
@@ -198,6 +210,7 @@ impl Model {
                 self.universes.insert(sort, names);
             }
             ModelItem::Equation { name, arguments, value } => yices::equation(self, name, &arguments, value),
+            ModelItem::Heap { formula, nil } => self.heap.printed = Some((formula, nil)),
             ModelItem::Function { name, points, default } => yices::function(self, name, &points, default),
         }
     }
@@ -390,5 +403,65 @@ impl Model {
         let variable =
             |(place, &sort): (usize, &Sort)| Variable { name: arena.symbol(&format!("x!{place}")), sort };
         sorts.iter().enumerate().map(variable).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Signature;
+    use crate::eval::{EvalBudget, evaluate};
+    use crate::queries::sat_queries;
+
+    /// The outcome of a script with a model, in a word.
+    fn outcome(script: &str, model: &str) -> &'static str {
+        let script = Script::parse(script, &Signature::standard()).unwrap();
+        let query = &sat_queries(&script)[0];
+        let model = build(model, &script, query).unwrap();
+        evaluate(&model, query, EvalBudget::default()).outcome().word()
+    }
+
+    #[test]
+    fn repeated_trees_of_cvc5_are_read() {
+        let declared = "(declare-codatatypes ((S 0) (T 0)) (((c (h Bool) (t S)) (d (u T)) (n)) ((e (v S) (w T)) (m))))\
+            (declare-const x S)(declare-const y S)(declare-const z T)(declare-fun f (S) Bool)";
+        let asserted = "(assert (= x (c true x)))(assert (= y (c false (c true y))))(assert (= z (e (d z) (e y z))))\
+            (assert (f x))(assert (not (f y)))(assert (distinct (t y) y))";
+        // As cvc5 1.4.2 prints it.
+        let model = "((define-fun x () S (c true cbv_S_0))(define-fun y () S (c false (c true cbv_S_1)))\
+            (define-fun z () T (e (d cbv_T_1) (e (c false (c true cbv_S_1)) cbv_T_1)))\
+            (define-fun f ((_arg_1 S)) Bool (= (c true cbv_S_0) _arg_1)))";
+        let script = format!("{declared}{asserted}");
+        assert_eq!(outcome(&script, model), "true");
+        assert_eq!(outcome(&script, &model.replace("(d cbv_T_1)", "(d cbv_T_0)")), "undecided");
+        assert_eq!(outcome(&script, &model.replace("(c true cbv_S_1)))(d", "(c true cbv_S_0)))(d")), "false");
+        let alone = |body: &str| format!("((define-fun x () S {body})(define-fun y () S n))");
+        let same = format!("{declared}(assert (= x y))");
+        for open in [
+            "cbv_S_0",
+            "(c true cbv_S_1)",
+            "(t (c true cbv_S_1))",
+            "(ite true cbv_S_0 n)",
+            "(c true cbv_T_0)",
+        ] {
+            assert_eq!(outcome(&same, &alone(open)), "undecided", "{open}");
+        }
+        assert_eq!(outcome(&same, &alone("(t (c true n))")), "true");
+        assert_eq!(outcome(&same, &alone("(c true (t (c true cbv_S_0)))")), "false");
+    }
+
+    #[test]
+    fn deep_trees_are_too_large_or_decided() {
+        let deep = |count: usize| format!("{}n{}", "(c true ".repeat(count), ")".repeat(count));
+        let script = |count| {
+            format!(
+                "(declare-codatatype S ((c (h Bool) (t S)) (n)))(declare-const x S)(assert (= x {}))",
+                deep(count)
+            )
+        };
+        let model = |count| format!("((define-fun x () S {}))", deep(count));
+        assert_eq!(outcome(&script(300), &model(300)), "true");
+        assert_eq!(outcome(&script(300), &model(299)), "false");
+        assert_eq!(outcome(&script(100_000), &model(100_000)), "undecided");
     }
 }

@@ -16,6 +16,9 @@ use crate::sort_check::is_coercible;
 use crate::symbol::Symbol;
 use crate::term::{Term, Variable};
 
+/// How cvc5's names of repeated trees begin: `cbv_S_0` is a tree of sort `S`.
+pub(crate) const CODATA_NAME: &str = "cbv_";
+
 /// One item of a model.
 pub(crate) enum ModelItem {
     /// A definition, with its body or an error.
@@ -30,6 +33,8 @@ pub(crate) enum ModelItem {
     Equation { name: Symbol, arguments: Vec<Term>, value: Term },
     /// `(function name (type …) (= (name arguments…) value)… (default value))` of yices.
     Function { name: Symbol, points: Vec<(Vec<Term>, Term)>, default: Option<Term> },
+    /// `(heap formula (= (as sep.nil S) location))` of cvc5.
+    Heap { formula: Term, nil: Term },
 }
 
 /// A definition whose body is still to be read.
@@ -50,6 +55,21 @@ pub(crate) fn items(text: &str, context: Context) -> Result<(Vec<ModelItem>, Are
     }
 }
 
+/// Reads the sorts of locations and data, the argument `(L D)` of `declare-heap`; canonical.
+pub(crate) fn heap_sorts(text: &str, context: &mut Context) -> Option<(Sort, Sort)> {
+    let arena = Arena::new(&context.arena.signature);
+    let mut parser = Parser::with_context(text, std::mem::replace(context, Context::new(arena)));
+    let mut sorts = || -> Fallible<(Sort, Sort)> {
+        parser.expect_open("the sorts of the heap")?;
+        let sorts = (parser.sort()?, parser.sort()?);
+        parser.expect_close("the sorts of the heap")?;
+        Ok(sorts)
+    };
+    let read = sorts().ok();
+    *context = parser.context;
+    read.map(|(location, data)| (context.arena.canonical(location), context.arena.canonical(data)))
+}
+
 impl Parser<'_> {
     fn model(&mut self) -> Fallible<Vec<ModelItem>> {
         let starts = self.item_starts()?;
@@ -65,7 +85,7 @@ impl Parser<'_> {
         }
         for start in starts {
             self.lexer.position = start;
-            if let Ok(Some(item)) = self.yices_item() {
+            if let Ok(Some(item)) = self.other_item() {
                 items.push(item);
             }
             self.forget_frames();
@@ -312,8 +332,8 @@ impl Parser<'_> {
             || arena.sorts.can_be(sort, wanted)
     }
 
-    /// `(= x 5)` and `(function …)`.
-    fn yices_item(&mut self) -> Fallible<Option<ModelItem>> {
+    /// `(= x 5)` and `(function …)` of yices, `(heap …)` of cvc5.
+    fn other_item(&mut self) -> Fallible<Option<ModelItem>> {
         let token = self.lexer.next()?;
         match self.lexer.text_of(token) {
             "=" => {
@@ -321,6 +341,11 @@ impl Parser<'_> {
                 Ok(Some(ModelItem::Equation { name, arguments, value }))
             }
             "function" => self.function_table().map(Some),
+            "heap" => {
+                let (formula, nil) = (self.term()?, self.term()?);
+                self.expect_close("the heap")?;
+                Ok(Some(ModelItem::Heap { formula, nil }))
+            }
             _ => Ok(None),
         }
     }

@@ -199,6 +199,11 @@ impl Parser<'_> {
             return Ok(self.context.arena.terms.plain(name, &[], Sort::UNKNOWN));
         }
         if self.lenient
+            && let Some(sort) = self.sort_of_tree(&text)
+        {
+            return Ok(self.context.arena.terms.plain(name, &[], sort));
+        }
+        if self.lenient
             && let Some(sort) = self.sort_of_element(&text)
         {
             self.elements.push((name, sort));
@@ -215,6 +220,15 @@ impl Parser<'_> {
         let is_declared = matches!(self.context.sort_meaning(sort), Some(SortMeaning::Constructor(0)));
         let sort = is_declared.then(|| self.context.arena.sort(sort, &[], &[]))?;
         self.context.constructors(sort).is_none().then_some(sort)
+    }
+
+    /// The sort of a repeated tree by its name: `cbv_S_0` of cvc5 is of sort `S`, a co-datatype.
+    fn sort_of_tree(&mut self, text: &str) -> Option<Sort> {
+        let (sort, number) = text.strip_prefix(super::model::CODATA_NAME)?.rsplit_once('_')?;
+        let sort = self.context.arena.find_symbol(sort).filter(|_| is_number(number))?;
+        let is_declared = matches!(self.context.sort_meaning(sort), Some(SortMeaning::Constructor(0)));
+        let sort = is_declared.then(|| self.context.arena.sort(sort, &[], &[]))?;
+        self.context.constructors(sort).is_some().then_some(sort)
     }
 
     pub(super) fn constant(&mut self, name: Symbol, at: usize) -> Fallible<Term> {

@@ -9,10 +9,14 @@ pub(super) fn write(out: &mut String, arena: &Arena, term: Term) {
     write_within(out, arena, term, usize::MAX);
 }
 
+/// Few terms are deeper.
+const USUAL_DEPTH: usize = 16;
+
 /// Writes a term until `out` has grown to `limit`; returns true if the whole term was written.
 pub(super) fn write_within(out: &mut String, arena: &Arena, term: Term, limit: usize) -> bool {
     // A term, and the number of its children that are written.
-    let mut open: Vec<(Term, usize)> = vec![(term, 0)];
+    let mut open: Vec<(Term, usize)> = Vec::with_capacity(USUAL_DEPTH);
+    open.push((term, 0));
     while let Some((term, child)) = open.pop() {
         if out.len() >= limit {
             return false;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Value, Weight};
+use crate::symbol::Symbol;
 
 /// The indices of an array.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -72,6 +73,13 @@ impl Array {
     /// Its indices.
     pub fn indices(&self) -> &Indices {
         &self.indices
+    }
+
+    /// Returns true if all its indices are known, and none is a tuple of several indices.
+    pub(crate) fn has_single_indices(&self) -> bool {
+        let is_tuple =
+            |index: &Value| matches!(index, Value::Datatype(made) if made.constructor == Symbol::EMPTY);
+        matches!(&self.indices, Indices::Few(all) if !all.iter().any(is_tuple))
     }
 
     pub(super) fn weight(&self) -> Weight {

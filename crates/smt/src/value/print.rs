@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
-use super::{Algebraic, Bag, BitVec, FiniteSet, Value};
+use super::codata::{Codata, CodataField};
+use super::{Algebraic, Array, Bag, BitVec, FiniteSet, Value};
 use crate::arena::Arena;
 use crate::float::Float;
 use crate::print::{sort_text, symbol_text};
@@ -27,12 +28,16 @@ fn write(arena: &Arena, sort: Sort, value: &Value, text: &mut String) {
         Value::Int(number) => write_int(number, "", text),
         Value::Real(number) => write_real(number, text),
         Value::Algebraic(number) => write_algebraic(number, text),
+        Value::Enclosure(number) => *text += &format!("about {}", number.low().to_f64().value()),
         Value::BitVec(bits) => *text += &bits.text(),
         Value::Float(float) => write_float(float, text),
         Value::RoundingMode(mode) => *text += mode.name(),
         Value::Text(string) => *text += &string.write(),
         Value::Character(code) => *text += &format!("(_ Char {code})"),
         Value::RegLan(_) => *text += "a-regular-expression",
+        Value::Array(array) if arena.view_sort(sort).head == Symbol::ARROW => {
+            write_function(arena, sort, array, text);
+        }
         Value::Array(array) => {
             let view = arena.view_sort(sort);
             let (index, element) = match view.arguments {
@@ -52,6 +57,7 @@ fn write(arena: &Arena, sort: Sort, value: &Value, text: &mut String) {
             }
         }
         Value::Datatype(construct) => write_construct(arena, sort, construct, text),
+        Value::Codata(tree) => write_tree(arena, tree, text),
         Value::Abstract(name) => write_abstract(arena, sort, *name, text),
         Value::Sequence(sequence) => write_sequence(arena, sort, &sequence.elements, text),
         Value::Set(set) => write_set(arena, sort, set, text),
@@ -60,6 +66,22 @@ fn write(arena: &Arena, sort: Sort, value: &Value, text: &mut String) {
         Value::Function(_) => *text += "a-function",
         Value::Elsewhere(_) => *text += "elsewhere",
     }
+}
+
+/// `(lambda ((x U)) (ite (= x a) b c))`
+fn write_function(arena: &Arena, sort: Sort, array: &Array, text: &mut String) {
+    let &[index, element] = arena.view_sort(sort).arguments else { return };
+    *text += &format!("(lambda ((x {})) ", sort_text(arena, index));
+    for (at, value) in array.stores() {
+        *text += "(ite (= x ";
+        write(arena, index, at, text);
+        *text += ") ";
+        write(arena, element, value, text);
+        text.push(' ');
+    }
+    write(arena, element, array.default(), text);
+    array.stores().for_each(|_| text.push(')'));
+    text.push(')');
 }
 
 fn write_float(float: &Float, text: &mut String) {
@@ -149,6 +171,56 @@ fn write_construct(arena: &Arena, sort: Sort, construct: &super::DatatypeValue, 
         write(arena, sort, field, text);
     }
     text.push(')');
+}
+
+/// The longest text of a tree: a small graph can be a large term.
+const MAX_TREE_BYTES: usize = 1 << 16;
+
+/// `(c true cbv_S_0)`: a subtree within itself is the name of its sort and the number of constructors between.
+fn write_tree(arena: &Arena, tree: &Codata, text: &mut String) {
+    let start = text.len();
+    // The nodes around the place, each with the number of its fields that are written.
+    let mut path: Vec<(u32, usize)> = Vec::new();
+    let mut next = Some(0);
+    loop {
+        if let Some(number) = next.take() {
+            let node = &tree.nodes()[number as usize];
+            let name = symbol_text(arena, node.constructor);
+            match path.iter().rev().position(|(around, _)| *around == number) {
+                Some(above) => *text += &format!("cbv_{}_{above}", sort_text(arena, node.sort)),
+                None if node.fields.is_empty() => *text += &name,
+                None => {
+                    *text += &format!("({name}");
+                    path.push((number, 0));
+                }
+            }
+        }
+        let Some((number, done)) = path.last_mut() else { return };
+        if text.len() - start > MAX_TREE_BYTES {
+            text.truncate(start);
+            *text += "a-large-tree";
+            return;
+        }
+        let fields = &tree.nodes()[*number as usize].fields;
+        *done += 1;
+        match fields.get(*done - 1) {
+            Some(CodataField::Node(child)) => {
+                text.push(' ');
+                next = Some(*child);
+            }
+            Some(CodataField::Value(value)) => {
+                text.push(' ');
+                write(arena, sort_of(value), value, text);
+            }
+            Some(CodataField::Above(above, sort)) => {
+                *text += &format!(" cbv_{}_{above}", sort_text(arena, *sort));
+            }
+            None => {
+                text.push(')');
+                path.pop();
+            }
+        }
+    }
 }
 
 /// The sort of a value that does not need context, enough to print it.

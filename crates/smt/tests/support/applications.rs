@@ -96,6 +96,8 @@ fn evaluated(terms: &[(String, String)], signature: &Arc<Signature>) -> Vec<Resu
         let mut evaluator = Evaluator::new(&model, EvalBudget { steps: 100_000, bytes: 1 << 20 });
         let value = evaluator.value(definition.body);
         results.push(match value {
+            // Bounds are no value that a solver could be asked about.
+            Ok(gainsay_smt::Value::Enclosure(_)) => Err("bounds".to_owned()),
             Ok(value) => Ok(value_text(model.arena(), definition.result, &value)),
             Err(why) => Err(why.to_string()),
         });

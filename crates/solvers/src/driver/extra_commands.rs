@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use super::{LaunchSpec, marks};
 use crate::outline::{Outline, outline};
 use crate::profile::{ModelSupport, StatisticsRules, WorkCounter};
-use crate::run::{Answer, Exit, Query};
+use crate::run::{Answer, Exit, OutputPlaces, Query};
 use crate::statistics::Statistics;
 
 /// The mark before a model.
@@ -50,6 +50,8 @@ pub struct ExtraReplies {
     pub refused: bool,
     /// The answers to the checks of the script, if marks tell them from other output.
     pub answers: Option<Vec<Answer>>,
+    /// Where these answers are in the output without marks.
+    pub places: Option<OutputPlaces>,
     /// Remarks about options that the solver lacks.
     pub remarks: Vec<String>,
 }
@@ -85,7 +87,7 @@ impl<'a> ExtraCommands<'a> {
     pub fn marked<'s>(&self, script: &'s str, outline: &Outline<'_>) -> Cow<'s, str> {
         let marks = || {
             marks::marked(script, outline, &self.launch.token, |option| {
-                self.launch.filter.is_standard_option(option)
+                self.launch.filter.changes_meaning(option)
             })
         };
         self.can_echo().then(marks).flatten().map_or(Cow::Borrowed(script), Cow::Owned)
@@ -134,7 +136,8 @@ impl<'a> ExtraCommands<'a> {
         }
         if let Some(marked) = marks::read_marked(output, &self.launch.token, exit) {
             *output = marked.rest;
-            (replies.answers, replies.remarks) = (Some(marked.answers), marked.remarks);
+            (replies.answers, replies.places) = (Some(marked.answers), Some(marked.places));
+            replies.remarks = marked.remarks;
         }
         replies
     }
@@ -185,7 +188,7 @@ mod tests {
     use super::*;
     use crate::run::{Ask, Limits};
 
-    const MODEL_AND_WORK: Ask = Ask { model: true, work: true, ..Ask::NOTHING };
+    const MODEL_AND_WORK: Ask = Ask { model: true, work: true, ..Ask::ANSWERS_ONLY };
 
     fn launch(before: &str, ask: &str) -> LaunchSpec {
         let work = WorkCounter {
@@ -221,12 +224,13 @@ mod tests {
         let query = Query {
             script: "(simplify unsat)\n(check-sat)(exit)(x)",
             limits: Limits::default(),
-            ask: Ask::NOTHING,
+            ask: Ask::ANSWERS_ONLY,
         };
         let extra = ExtraCommands::new(&launch, &query);
-        let sent = "(simplify unsat)\n(echo \"gainsay-question\")(check-sat)(echo \"gainsay-end\")(exit)(x)";
+        let sent = "(echo \"gainsay-inert\")(simplify unsat)(echo \"gainsay-end\")\n\
+            (echo \"gainsay-question\")(check-sat)(echo \"gainsay-end\")(exit)(x)";
         assert_eq!(extra.wrap(query.script), sent);
-        let mut output = b"unsat\ngainsay-question\nsat\ngainsay-end\n".to_vec();
+        let mut output = b"gainsay-inert\nunsat\ngainsay-end\ngainsay-question\nsat\ngainsay-end\n".to_vec();
         let replies = extra.take_replies(&mut output, Exit::Code(0));
         assert_eq!(replies.answers, Some(vec![Answer::Sat]));
         assert_eq!(output, b"unsat\nsat\n");
@@ -266,7 +270,7 @@ mod tests {
         let text = "(h) (check-sat)\n\n(echo \"gainsay-model\")\n(get-model)\n(echo \"gainsay-work\")\n(get-info :x)\n";
         let launch = launch("", "(get-model)");
         assert_eq!(ExtraCommands::new(&launch, &query).wrap(query.script), text);
-        let nothing = Query { ask: Ask::NOTHING, ..query };
+        let nothing = Query { ask: Ask::ANSWERS_ONLY, ..query };
         assert_eq!(ExtraCommands::new(&launch, &nothing).wrap(query.script), query.script);
     }
 }

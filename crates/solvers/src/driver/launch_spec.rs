@@ -17,7 +17,7 @@ use crate::script_filter::ScriptFilter;
 pub struct LaunchSpec {
     /// Absolute path of the program.
     pub program: PathBuf,
-    /// Its arguments, options of the user included. [`LaunchSpec::SCRIPT`] stands for the path of the script; without it,
+    /// Its arguments, options of the user included. [`LaunchSpec::SCRIPT_PLACEHOLDER`] stands for the path of the script; without it,
     /// the script comes on standard input.
     pub arguments: Vec<String>,
     /// Its whole environment.
@@ -56,7 +56,7 @@ pub struct CoverageRequest {
 pub struct SessionSpec {
     /// Absolute path of the program.
     pub program: PathBuf,
-    /// Its arguments. [`SessionSpec::END`] stands for the end marker, which `(echo …)` prints.
+    /// Its arguments. [`SessionSpec::END_PLACEHOLDER`] stands for the end marker, which `(echo …)` prints.
     pub arguments: Vec<String>,
     /// How to reset it, when to replace it, and how it numbers lines.
     pub support: SessionSupport,
@@ -81,10 +81,10 @@ impl LaunchSpec {
     }
 
     /// The placeholder for the script's path in arguments.
-    pub const SCRIPT: &'static str = HelperCommand::SCRIPT;
+    pub const SCRIPT_PLACEHOLDER: &'static str = HelperCommand::SCRIPT_PLACEHOLDER;
 }
 
 impl SessionSpec {
     /// The placeholder for the end marker in arguments.
-    pub const END: &'static str = "{end}";
+    pub const END_PLACEHOLDER: &'static str = "{end}";
 }

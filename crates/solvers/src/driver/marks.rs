@@ -12,14 +12,15 @@
 //! text between the marks of a check counts as its answer. The marks contain a random token, which no script can guess. A
 //! script whose commands print nothing but answers is sent without marks.
 //!
-//! Options beyond the standard get marks, too. A solver that lacks one prints `unsupported` or an error and continues; that
-//! is a remark about the option, not about the script.
+//! Options get marks, too, but for those that change the meaning of a script. A solver that lacks one prints `unsupported` or an
+//! error and continues; that is a remark about the option, not about the script. So do commands that change no later answer
+//! (`get-info`, `labels`): an error in one is no reason to doubt the answers.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 
 use crate::outline::{Outline, ScriptCommand};
-use crate::run::{Answer, Exit};
+use crate::run::{Answer, Exit, OutputPlaces};
 
 /// The token that all marks of one driver begin with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,30 +56,41 @@ impl fmt::Display for MarkToken {
 enum MarkedCommand {
     Question,
     Option,
+    /// It changes no later answer.
+    Inert,
 }
 
 impl MarkedCommand {
+    const ALL: [MarkedCommand; 3] = [MarkedCommand::Question, MarkedCommand::Option, MarkedCommand::Inert];
+
     fn word(self) -> &'static str {
         match self {
             MarkedCommand::Question => "question",
             MarkedCommand::Option => "option",
+            MarkedCommand::Inert => "inert",
         }
     }
 }
 
 const END_WORD: &str = "end";
 
-/// Adds marks around the checks of a script and around its options beyond the standard. `None` if it needs no marks, or is not a
-/// sequence of commands.
+/// The reply to a command with `print-success`.
+const SUCCESS: &str = "success";
+
+/// Adds marks around the checks of a script, its options and its commands that change no answer. `None` if it needs no marks, or is
+/// not a sequence of commands.
 pub fn marked(
     script: &str,
     outline: &Outline<'_>,
     token: &MarkToken,
-    is_standard_option: impl Fn(&str) -> bool,
+    changes_meaning: impl Fn(&str) -> bool,
 ) -> Option<String> {
+    // Where there is no answer to lose, the solver gets a script as it is: even an echo changes where it crashes.
+    let has_question = outline.commands.iter().any(ScriptCommand::is_question);
     let kind = |command: &ScriptCommand<'_>| match command.name {
         _ if command.is_question() => Some(MarkedCommand::Question),
-        "set-option" if !is_standard_option(command.argument()) => Some(MarkedCommand::Option),
+        "set-option" if !changes_meaning(command.argument()) => Some(MarkedCommand::Option),
+        name if has_question && gainsay_smt::is_inert_command(name) => Some(MarkedCommand::Inert),
         _ => None,
     };
     let is_plain = |command: &ScriptCommand<'_>| {
@@ -129,6 +141,8 @@ pub struct MarkedOutput {
     pub rest: Vec<u8>,
     /// The answers in order, up to the first check without one.
     pub answers: Vec<Answer>,
+    /// Where they are in the rest.
+    pub places: OutputPlaces,
     /// Remarks about options.
     pub remarks: Vec<String>,
 }
@@ -142,20 +156,29 @@ pub fn read_marked(output: &[u8], token: &MarkToken, exit: Exit) -> Option<Marke
         Some((MarkedCommand::Question, text)) => {
             let answer = answer_in(&text, exit);
             missing |= answer.is_none();
-            read.answers.extend(answer.filter(|_| !missing));
             read.rest.extend_from_slice(&text);
+            if let Some(answer) = answer.filter(|_| !missing) {
+                read.answers.push(answer);
+                read.places.answer_ends.push(read.rest.len());
+            }
         }
-        Some((MarkedCommand::Option, text)) if !text.trim_ascii().is_empty() => {
-            read.remarks.push(String::from_utf8_lossy(text.trim_ascii()).into_owned());
+        Some((MarkedCommand::Option, text)) => {
+            let said = String::from_utf8_lossy(text.trim_ascii()).into_owned();
+            read.remarks.extend(Some(said).filter(|said| !said.is_empty() && said != SUCCESS));
         }
-        Some((MarkedCommand::Option, _)) | None => {}
+        Some((MarkedCommand::Inert, text)) => {
+            let start = read.rest.len();
+            read.rest.extend_from_slice(&text);
+            read.places.inert.push(start..read.rest.len());
+        }
+        None => {}
     };
     for line in output.split_inclusive(|&byte| byte == b'\n') {
         match mark(line, token) {
             Some(word) => {
                 found = true;
                 close(&mut open, &mut read);
-                open = [MarkedCommand::Question, MarkedCommand::Option]
+                open = MarkedCommand::ALL
                     .into_iter()
                     .find(|kind| kind.word() == word)
                     .map(|kind| (kind, Vec::new()));
@@ -190,24 +213,31 @@ mod tests {
     use crate::outline::outline;
 
     fn mark_script(script: &str) -> Option<String> {
-        marked(script, &outline(script), &MarkToken::default(), |option| option == ":produce-models")
+        marked(script, &outline(script), &MarkToken::default(), |option| option == ":global-declarations")
     }
 
     #[test]
     fn a_script_that_prints_only_answers_is_sent_as_it_is() {
-        let plain = "(set-option :produce-models true)(declare-const |a b| Int)(assert (> |a b| 0)) ; \"x\n(check-sat)(exit)";
+        let plain = "(set-option :global-declarations true)(declare-const |a b| Int)(assert (> |a b| 0)) ; \"x\n(check-sat)(exit)";
         assert_eq!(mark_script(plain), None);
         assert_eq!(mark_script("(get-info :name"), None);
     }
 
     #[test]
-    fn questions_and_unknown_options_get_marks_on_their_own_line() {
+    fn questions_options_and_commands_that_change_no_answer_get_marks() {
         let marks = mark_script("(set-option :foo 1)\n(simplify unsat)\n(check-sat)\n");
-        let expected = "(echo \"gainsay-option\")(set-option :foo 1)(echo \"gainsay-end\")\n(simplify unsat)\n\
+        let expected = "(echo \"gainsay-option\")(set-option :foo 1)(echo \"gainsay-end\")\n\
+            (echo \"gainsay-inert\")(simplify unsat)(echo \"gainsay-end\")\n\
             (echo \"gainsay-question\")(check-sat)(echo \"gainsay-end\")\n";
         assert_eq!(marks.as_deref(), Some(expected));
         let broken = "(declare-const |a\nunsat\n| Int)(check-sat)";
         assert!(mark_script(broken).is_some());
+    }
+
+    #[test]
+    fn a_script_without_a_question_is_sent_as_it_is() {
+        let script = "(assert (= #b0 #b0))(apply bv1-blast)";
+        assert!(mark_script(script).is_none_or(|marked| marked == script));
     }
 
     fn check(output: &str, exit: Exit, answers: &[Answer], remarks: &[&str], rest: &str) {
@@ -235,6 +265,15 @@ mod tests {
     fn what_is_said_of_an_option_is_a_remark() {
         let output = "gainsay-option\nunsupported\ngainsay-end\ngainsay-option\ngainsay-end\ngainsay-question\nunsat\ngainsay-end\n";
         check(output, Exit::Code(0), &[Answer::Unsat], &["unsupported"], "unsat\n");
+    }
+
+    #[test]
+    fn the_places_of_answers_and_of_replies_that_concern_none_are_known() {
+        let output = "gainsay-question\nsat\ngainsay-end\ngainsay-inert\n(error \"a\")\ngainsay-end\n(error \"b\")\ngainsay-question\nsat\ngainsay-end\n";
+        let read = read_marked(output.as_bytes(), &MarkToken::default(), Exit::Code(0)).unwrap();
+        assert_eq!(String::from_utf8_lossy(&read.rest), "sat\n(error \"a\")\n(error \"b\")\nsat\n");
+        assert_eq!(read.places.answer_ends, [4, 32]);
+        assert!(read.places.inert.iter().eq([&(4..16)]), "{:?}", read.places);
     }
 
     #[test]

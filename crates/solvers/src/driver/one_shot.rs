@@ -118,23 +118,19 @@ impl OneShot {
         reading.messages.extend(read_output(&errors, exit).messages);
         Ok(Run {
             answers: replies.answers.unwrap_or(reading.answers),
+            places: replies.places.unwrap_or(reading.places),
             messages: reading.messages,
             output,
             errors,
             model: replies.model,
-            exit,
             cpu: end.cpu,
             wall: end.wall,
             peak_memory: end.peak_memory,
             work: replies.work,
-            trace: None,
             statistics: replies.statistics,
             remarks: replies.remarks,
-            removed: Vec::new(),
             reached,
-            changed: None,
-            shortage: None,
-            trouble: None,
+            ..Run::ended(exit)
         })
     }
 }

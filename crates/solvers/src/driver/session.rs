@@ -154,7 +154,10 @@ impl SessionDriver {
         let mut command: Vec<OsString> =
             vec!["keep".into(), "--".into(), self.session.program.clone().into()];
         command.extend(
-            self.session.arguments.iter().map(|word| word.replace(SessionSpec::END, &self.end).into()),
+            self.session
+                .arguments
+                .iter()
+                .map(|word| word.replace(SessionSpec::END_PLACEHOLDER, &self.end).into()),
         );
         command
     }
@@ -193,23 +196,18 @@ impl SessionDriver {
         reading.messages.extend(read_output(&reply.errors, first).messages);
         Run {
             answers: replies.answers.unwrap_or(reading.answers),
+            places: replies.places.unwrap_or(reading.places),
             messages: reading.messages,
             output: reply.output,
             errors: reply.errors,
             model: replies.model,
-            exit,
             cpu: reply.cpu,
             wall: reply.wall,
             peak_memory: reply.peak_memory,
             work: replies.work,
-            trace: None,
             statistics: replies.statistics,
             remarks: replies.remarks,
-            removed: Vec::new(),
-            reached: Vec::new(),
-            changed: None,
-            shortage: None,
-            trouble: None,
+            ..Run::ended(exit)
         }
     }
 }

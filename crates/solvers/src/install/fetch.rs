@@ -302,7 +302,7 @@ fn read_certificates(path: &Path) -> Result<RootCerts, FetchError> {
     });
     let certificates: Vec<_> = certificates.collect();
     match certificates.is_empty() {
-        true => Err(wrong("there is none in it".to_owned())),
+        true => Err(wrong("it contains no certificates".to_owned())),
         false => Ok(RootCerts::new_with_certs(&certificates)),
     }
 }
@@ -459,6 +459,6 @@ mod tests {
     fn a_file_without_certificates_is_an_error_that_names_it() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let error = read_certificates(file.path()).unwrap_err().to_string();
-        assert!(error.contains("there is none in it") && error.contains("PIP_CERT"), "{error}");
+        assert!(error.contains("it contains no certificates") && error.contains("PIP_CERT"), "{error}");
     }
 }

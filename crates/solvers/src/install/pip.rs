@@ -56,7 +56,7 @@ pub enum SettingsError {
         source: std::io::Error,
     },
     /// An invalid value.
-    #[error("pip's setting {key} is `{value}`, which is no {wanted}")]
+    #[error("pip's setting {key} is `{value}`, which is not a valid {wanted}")]
     Value {
         /// The key, as pip spells it.
         key: String,
@@ -274,7 +274,7 @@ mod tests {
     fn a_timeout_that_is_no_number_is_an_error_that_names_it() {
         let variables = Variables::from([("PIP_TIMEOUT".to_owned(), "soon".to_owned())]);
         let error = PipSettings::read_files(Vec::new(), &variables).unwrap_err().to_string();
-        assert_eq!(error, "pip's setting timeout is `soon`, which is no number");
+        assert_eq!(error, "pip's setting timeout is `soon`, which is not a valid number");
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::outline::{outline, position};
 use crate::sys;
 
 /// What declares a function to synthesise.
-const SYNTHESIS: &[u8] = b"(synth-fun ";
+const SYNTHESIS_COMMAND: &[u8] = b"(synth-fun ";
 
 /// The libraries in `folder`.
 pub fn library_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -185,7 +185,12 @@ impl<'a> PreparedSolver<'a> {
     }
 
     fn commands(&self, script: &[u8], name: &str) -> i32 {
-        let mut parser = self.solver.parse(self.language(script, name), script, name);
+        let language = self.language(script, name);
+        if language == InputLanguage::Sygus {
+            // The program does so for this language. An option that is set already stays as it is.
+            let _ = self.solver.set_option("sygus", "true");
+        }
+        let mut parser = self.solver.parse(language, script, name);
         let mut read = 0;
         loop {
             match parser.next_command() {
@@ -231,7 +236,7 @@ impl<'a> PreparedSolver<'a> {
     /// The language of the command line, or that of the file name. A script that declares a function to synthesise is SyGuS in any
     /// case: the parser of SMT-LIB refuses it.
     fn language(&self, script: &[u8], name: &str) -> InputLanguage {
-        let synthesises = script.windows(SYNTHESIS.len()).any(|window| window == SYNTHESIS);
+        let synthesises = script.windows(SYNTHESIS_COMMAND.len()).any(|window| window == SYNTHESIS_COMMAND);
         let sygus = synthesises
             || match self.command_line.value(&["lang", "input-language"]) {
                 Some(value) => value.starts_with("sygus"),

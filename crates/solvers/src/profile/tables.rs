@@ -50,6 +50,8 @@ pub struct ScriptInput {
     pub stdin: Option<Vec<String>>,
     /// Arguments that go before the name of a file.
     pub file: Vec<String>,
+    /// Arguments instead of these for scripts that declare a function to synthesise, if it needs others.
+    pub synthesis: Option<Vec<String>>,
 }
 
 /// How to ask a program for its version.
@@ -435,6 +437,9 @@ pub struct CommonRules {
     /// The options of the standard.
     #[serde(default)]
     pub standard_options: OptionNames,
+    /// Those of them without which a script means something else.
+    #[serde(default)]
+    pub meaningful_options: OptionNames,
     /// Commands and options that no solver gets.
     #[serde(default)]
     pub remove: Vec<Removal>,

@@ -13,7 +13,7 @@ pub struct Identity(u128);
 
 /// A text that is not an identity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no identity; it has 32 hexadecimal digits")]
+#[error("`{0}` is not the identity of a trace, which has 32 hexadecimal digits")]
 pub struct InvalidIdentity(String);
 
 impl Identity {

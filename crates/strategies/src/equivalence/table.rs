@@ -8,7 +8,7 @@ use gainsay_smt::print::sort_text;
 use gainsay_smt::{Arena, Command, Script, Sort, Symbol, Term, TermView};
 use std::sync::Arc;
 
-const ROWS: &str = include_str!("../../rules/equivalences.smt2");
+const EQUIVALENCE_TABLE: &str = include_str!("../../rules/equivalences.smt2");
 
 /// Sorts of a script that rows are read for.
 const MAX_SORTS_READ: usize = 12;
@@ -97,7 +97,7 @@ pub fn row_names() -> Vec<&'static str> {
 }
 
 fn rows() -> impl Iterator<Item = &'static str> {
-    ROWS.lines().filter(|line| line.starts_with("(define-fun "))
+    EQUIVALENCE_TABLE.lines().filter(|line| line.starts_with("(define-fun "))
 }
 
 fn row_name(row: &str) -> &str {
@@ -242,7 +242,7 @@ mod tests {
                 }
                 let script = parsed(&refutation(row));
                 let queries = sat_queries(&script);
-                let budget = ExhaustionBudget { steps: 20_000_000 };
+                let budget = ExhaustionBudget::of_steps(20_000_000);
                 let decision = exhaust::decide(&script, &queries[0], budget);
                 assert!(matches!(decision.answer, ExactAnswer::Unsat), "{row}: {:?}", decision.answer);
                 proved += 1;

@@ -10,11 +10,9 @@ use gainsay_smt::{
     AttributeValue, Binder, Command, Literal, SatQuery, Script, Sort, Symbol, Term, TermView, Word,
     sat_queries,
 };
+use gainsay_solvers::profiles::Profiles;
 
 use crate::Skip;
-
-/// Options that change the meaning of a script: one name per line, and why.
-const MEANING_CHANGING_OPTIONS: &str = include_str!("../../rules/options.txt");
 
 /// A seed split into declarations and assertions.
 pub struct SeedParts<'a> {
@@ -165,9 +163,10 @@ fn is_understood(script: &Script, command: &Command) -> Result<(), Skip> {
         Command::DeclareSortParameter(..) | Command::Opaque(_) => unfit,
         Command::Plain(name, text) => {
             let (name, text) = (script.arena().text(*name), script.arena().text(*text));
-            let option = text.split_whitespace().next().unwrap_or_default();
+            let mut words = text.split_whitespace();
+            let (option, value) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
             match name {
-                "set-option" if is_meaningful(option) => {
+                "set-option" if changes_meaning(option, value) => {
                     Err(Skip::Unfit("a seed sets an option that may change its meaning"))
                 }
                 "set-option" | "set-info" | "echo" => Ok(()),
@@ -179,10 +178,9 @@ fn is_understood(script: &Script, command: &Command) -> Result<(), Skip> {
     }
 }
 
-/// Whether an option changes the meaning of a script. z3 treats `-` and `_` alike, and ignores case.
-fn is_meaningful(option: &str) -> bool {
-    let option = option.replace('_', "-").to_ascii_lowercase();
-    MEANING_CHANGING_OPTIONS.lines().any(|line| line.split_whitespace().next() == Some(option.as_str()))
+/// Returns true if an option changes the meaning of a script for one of the solvers.
+fn changes_meaning(option: &str, value: &str) -> bool {
+    Profiles::built_in().all().any(|profile| profile.meaning_change(option, value).is_some())
 }
 
 /// Whether an unspecified operator is applied where the standard defines it: a division by a non-zero number.
@@ -204,14 +202,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_of_the_options_is_a_name_and_a_reason() {
-        let rows = MEANING_CHANGING_OPTIONS.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
-        for row in rows {
-            let (name, why) = row.split_once(' ').unwrap();
-            let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
-            assert!(name.strip_prefix(':').is_some_and(|name| name.chars().all(is_plain)), "{row}");
-            assert!(!why.trim().is_empty() && is_meaningful(name), "{row}");
-        }
-        assert!(is_meaningful(":rewriter.hi_div0") && !is_meaningful(":produce-models"));
+    fn options_of_any_solver_that_change_the_meaning_are_known() {
+        assert!(changes_meaning(":rewriter.hi_div0", "false") && changes_meaning(":strings-alpha-card", "2"));
+        assert!(!changes_meaning(":produce-models", "true") && !changes_meaning(":encoding", "unicode"));
     }
 }

@@ -1,12 +1,13 @@
-//! The datatypes of a generated script: plain, parametric, or two that refer to each other.
+//! The datatypes of a generated script: plain, parametric, or two that refer to each other; and its co-datatypes.
 //!
 //! ```text
 //! (declare-datatypes ((D 0)) (((c1 (s1 Int)) (c2 (s2 D) (s3 Int)))))
 //! (declare-datatypes ((D 1)) ((par (T) ((c1) (c2 (s1 T) (s2 (D T)))))))
 //! (declare-datatypes ((D 0) (E 0)) (((c1) (c2 (s1 E))) ((c3 (s2 Int)) (c4 (s3 D) (s4 E)))))
+//! (declare-codatatypes ((S 0) (T 0)) (((c1 (s1 Bool) (s2 T))) ((c2 (s3 S)) (c3))))
 //! ```
 //!
-//! The first constructor of each refers to no datatype of the declaration, so that values exist.
+//! The first constructor of each datatype refers to no datatype of the declaration, so that values exist. Any constructor of a co-datatype may.
 
 use crate::random::Rng;
 
@@ -40,6 +41,47 @@ pub fn draw(fields: &[String], rng: &mut Rng) -> DrawnDatatypes {
             DrawnDatatypes { text, sorts: vec!["D".to_owned(), "E".to_owned()] }
         }
     }
+}
+
+/// Drawn co-datatypes.
+pub struct DrawnCodatatypes {
+    /// The command that declares them.
+    pub text: String,
+    /// Their sorts.
+    pub sorts: Vec<String>,
+    /// The sort, the name and the sorts of the fields of each constructor.
+    pub constructors: Vec<(String, String, Vec<String>)>,
+}
+
+/// Draws one or two co-datatypes whose fields have these sorts, or `Bool` if there are none.
+pub fn draw_codatatypes(fields: &[String], rng: &mut Rng) -> DrawnCodatatypes {
+    let sorts: Vec<String> = ["S", "T"][..1 + rng.below(2)].iter().map(|&sort| sort.to_owned()).collect();
+    let (mut constructors, mut selectors) = (Vec::new(), 0);
+    let mut bodies = Vec::new();
+    for sort in &sorts {
+        let mut body = String::new();
+        for number in 0..1 + rng.below(3) {
+            let name = format!("c{}", constructors.len() + 1);
+            let mut drawn = Vec::new();
+            // Few fields, and at least one that refers to a co-datatype: most values are infinite.
+            for place in 0..rng.below(3) + usize::from(number == 0) {
+                let is_own = place == 0 && number == 0 || rng.chance(1, 2);
+                let choices = if is_own { &sorts } else { fields };
+                drawn.push(rng.choose(choices).map_or("Bool", String::as_str).to_owned());
+            }
+            body += &format!("({name}");
+            for field in &drawn {
+                selectors += 1;
+                body += &format!(" (s{selectors} {field})");
+            }
+            body += ")";
+            constructors.push((sort.clone(), name, drawn));
+        }
+        bodies.push(format!("({body})"));
+    }
+    let names: Vec<String> = sorts.iter().map(|sort| format!("({sort} 0)")).collect();
+    let text = format!("(declare-codatatypes ({}) ({}))\n", names.join(" "), bodies.join(" "));
+    DrawnCodatatypes { text, sorts, constructors }
 }
 
 /// The constructors and selectors so far, and the sorts that fields may have.

@@ -1,9 +1,10 @@
 //! The declarations of a generated script: its sorts, constants of each, functions and datatypes.
 
-use super::datatypes::{self, DrawnDatatypes};
+use super::datatypes::{self, DrawnCodatatypes, DrawnDatatypes};
 use super::theory::GeneratorTheory;
 use super::{FloatFormats, GeneratorSettings, ValueScope};
 use crate::random::Rng;
+use gainsay_smt::Symbol;
 
 /// A sort that scripts declare no constants of: no solver supports them.
 const SORT_WITHOUT_CONSTANTS: &str = "RegLan";
@@ -11,12 +12,13 @@ const SORT_WITHOUT_CONSTANTS: &str = "RegLan";
 /// Draws the declarations of a script over some theories, as text.
 pub fn declarations(settings: &GeneratorSettings, theories: &[GeneratorTheory], rng: &mut Rng) -> String {
     let mut draft = DeclarationText { settings, text: String::new(), sorts: Vec::new(), own: Vec::new() };
+    let mut codatatypes = None;
     draft.plain_sorts(theories, rng);
     let declares =
         |what: &str| theories.iter().any(|theory| theory.words("declares").any(|fact| fact == what));
-    if declares("functions")
-        || draft.sorts.is_empty() && theories.iter().any(|t| t.facts("made").next().is_some())
-    {
+    let needs_sorts =
+        declares("orders") || theories.iter().any(|theory| theory.facts("made").next().is_some());
+    if declares("functions") || draft.sorts.is_empty() && needs_sorts {
         draft.text += match settings.scope {
             ValueScope::Ordinary => "(declare-sort U 0)\n",
             ValueScope::Small => "(declare-datatypes ((U 0)) (((u1) (u2) (u3))))\n",
@@ -26,10 +28,22 @@ pub fn declarations(settings: &GeneratorSettings, theories: &[GeneratorTheory], 
     if declares("datatypes") {
         draft.datatypes(rng);
     }
+    if declares("codatatypes") {
+        codatatypes = Some(draft.codatatypes(rng));
+    }
     draft.made_sorts(theories, rng);
+    if declares("heaps") {
+        draft.heap(rng);
+    }
     draft.constants(theories);
+    if let Some(drawn) = codatatypes {
+        draft.equations(&drawn, rng);
+    }
     if declares("functions") {
         draft.functions(rng);
+    }
+    if declares("orders") {
+        draft.relations(rng);
     }
     draft.text
 }
@@ -52,7 +66,13 @@ impl DeclarationText<'_> {
 
     fn plain_sorts(&mut self, theories: &[GeneratorTheory], rng: &mut Rng) {
         for theory in theories {
-            theory.facts("always").for_each(|sort| self.add(sort));
+            let is_allowed = |sort: &&str| match *sort {
+                "Int" => self.settings.allows_sort(Symbol::INT),
+                "Real" => self.settings.allows_sort(Symbol::REAL),
+                _ => true,
+            };
+            let always: Vec<&str> = theory.facts("always").filter(is_allowed).collect();
+            always.iter().for_each(|sort| self.add(sort));
             let known = self.known_sorts(*theory);
             let head = known.first().map(|sort| head(sort));
             let wished: Vec<&str> = self
@@ -121,11 +141,22 @@ impl DeclarationText<'_> {
             !sort.contains("Array")
                 && !sort.contains("Set")
                 && !sort.contains("Seq")
+                && !sort.contains("Bag")
+                && !sort.contains("->")
                 && !["Int", "Real", "String"].contains(&sort.as_str())
                 && !self.own.contains(sort)
         };
         let few = self.sorts.iter().filter(is_few).map(String::as_str);
         few.chain(["Bool"]).collect()
+    }
+
+    /// A heap; its sorts have constants.
+    fn heap(&mut self, rng: &mut Rng) {
+        let few: Vec<String> = self.sorts_with_few_values().into_iter().map(str::to_owned).collect();
+        let location = self.sorts[rng.below(self.sorts.len())].clone();
+        let data = few[rng.below(few.len())].clone();
+        self.text += &format!("(declare-heap ({location} {data}))\n");
+        self.add(&data);
     }
 
     fn datatypes(&mut self, rng: &mut Rng) {
@@ -137,10 +168,43 @@ impl DeclarationText<'_> {
         }
     }
 
+    fn codatatypes(&mut self, rng: &mut Rng) -> DrawnCodatatypes {
+        let drawn = datatypes::draw_codatatypes(&self.sorts, rng);
+        self.text += &drawn.text;
+        for sort in &drawn.sorts {
+            self.add(sort);
+            self.own.push(sort.clone());
+        }
+        drawn
+    }
+
+    /// `(= x1 (c1 true (c2 x1)))`: equations that only infinite values may satisfy, for about half of the constants.
+    fn equations(&mut self, drawn: &DrawnCodatatypes, rng: &mut Rng) {
+        const MAX_EQUATION_DEPTH: u32 = 2;
+        let names: Vec<(String, String)> = self.constant_names();
+        for (name, sort) in names.iter().filter(|(_, sort)| drawn.sorts.contains(sort)) {
+            if rng.chance(1, 2) {
+                let depth = rng.below(MAX_EQUATION_DEPTH as usize) as u32 + 1;
+                let tree = tree(drawn, &names, sort, depth, rng);
+                self.text += &format!("(assert (= {name} {tree}))\n");
+            }
+        }
+    }
+
+    /// The names and sorts of the constants, in the order of their declarations.
+    fn constant_names(&self) -> Vec<(String, String)> {
+        let declared = |line: &str| {
+            let (name, sort) = line.strip_prefix("(declare-const ")?.strip_suffix(')')?.split_once(' ')?;
+            Some((name.to_owned(), sort.to_owned()))
+        };
+        self.text.lines().filter_map(declared).collect()
+    }
+
     fn constants(&mut self, theories: &[GeneratorTheory]) {
         let mut number = 0;
         let booleans = theories.iter().any(|theory| theory.name() == "bool");
-        let bool = booleans.then(|| "Bool".to_owned());
+        let is_new = booleans && !self.sorts.iter().any(|sort| sort == "Bool");
+        let bool = is_new.then(|| "Bool".to_owned());
         let mut bounds = String::new();
         for sort in self.sorts.iter().chain(&bool) {
             for _ in 0..self.settings.variables {
@@ -152,6 +216,14 @@ impl DeclarationText<'_> {
             }
         }
         self.text += &bounds;
+    }
+
+    /// Relations between values of one sort, of which terms have the closures.
+    fn relations(&mut self, rng: &mut Rng) {
+        for number in 1..=self.settings.functions {
+            let sort = rng.choose(&self.sorts).map_or("Bool", String::as_str);
+            self.text += &format!("(declare-fun r{number} ({sort} {sort}) Bool)\n");
+        }
     }
 
     fn functions(&mut self, rng: &mut Rng) {
@@ -213,4 +285,38 @@ fn format(sort: &str) -> Option<(u32, u32)> {
     let numbers = sort.strip_prefix("(_ FloatingPoint ")?.strip_suffix(')')?;
     let (exponent, significand) = numbers.split_once(' ')?;
     Some((exponent.parse().ok()?, significand.parse().ok()?))
+}
+
+/// Constructors around constants of the script, up to a depth, which is small.
+fn tree(
+    drawn: &DrawnCodatatypes,
+    constants: &[(String, String)],
+    sort: &str,
+    depth: u32,
+    rng: &mut Rng,
+) -> String {
+    let names: Vec<&str> =
+        constants.iter().filter(|(_, of)| of == sort).map(|(name, _)| name.as_str()).collect();
+    if depth == 0 && !names.is_empty() {
+        return names[rng.below(names.len())].to_owned();
+    }
+    let own: Vec<&(String, String, Vec<String>)> =
+        drawn.constructors.iter().filter(|(of, ..)| of == sort).collect();
+    if own.is_empty() || depth == 0 {
+        let is_true = rng.chance(1, 2);
+        return if is_true { "true" } else { "false" }.to_owned();
+    }
+    let (_, name, fields) = own[rng.below(own.len())];
+    if fields.is_empty() {
+        return name.clone();
+    }
+    let parts: Vec<String> = fields
+        .iter()
+        .map(|field| {
+            let is_own = drawn.sorts.contains(field);
+            let depth = if is_own { depth - 1 } else { 0 };
+            tree(drawn, constants, field, depth, rng)
+        })
+        .collect();
+    format!("({name} {})", parts.join(" "))
 }

@@ -4,6 +4,7 @@
 //! (Array I E)    (lambda ((q1 I)) E)   ((_ map f) (Array I A) (Array I B))   ((_ map (bvadd (E E) E)) …)   (_ as-array f)
 //! Bool           ((_ pble 3 1 2) Bool Bool)
 //! E              (seq.foldl (lambda ((q1 E) (q2 A)) E) E (Seq A))
+//! (Nullable E)   ((_ nullable.lift f) (Nullable A) (Nullable B))
 //! ```
 
 use gainsay_smt::print::sort_text;
@@ -20,7 +21,7 @@ const FORM_PERCENT: usize = 40;
 const MAX_COEFFICIENT: usize = 4;
 /// Draws of the body of a lambda, until it uses one of the variables.
 const MAX_BODY_DRAWS: usize = 4;
-/// Draws of an operator for `(_ map f)`.
+/// Draws of an operator for `(_ map f)` or `(_ nullable.lift f)`.
 const MAX_MAPPED_DRAWS: usize = 6;
 
 impl TermGrowth<'_> {
@@ -40,9 +41,16 @@ impl TermGrowth<'_> {
                 },
                 _ => self.mapped(goal, index, element, depth),
             },
+            _ if forms.lambdas => self.higher_order(goal, depth),
+            _ if goal == Sort::BOOL && forms.orders => self.special_relation(depth),
             _ if goal == Sort::BOOL && forms.sums => self.weighted_sum(depth),
+            _ if forms.heaps => self.heap_form(goal, depth),
             _ if forms.folds => self.fold(goal, depth),
+            _ if forms.rows => self.table_form(goal, depth),
             _ if forms.relations => self.relational(goal, depth),
+            (head, &[value]) if forms.lifts && self.arena.text(head) == "Nullable" => {
+                self.lifted(goal, value, depth)
+            }
             _ => None,
         }
     }
@@ -54,6 +62,7 @@ impl TermGrowth<'_> {
             (Symbol::ARRAY, &[index, element]) if self.vocabulary.forms.tables => {
                 self.lambda(&[index], element, goal, 1)
             }
+            (Symbol::ARROW, _) if self.vocabulary.forms.lambdas => self.constant_function(goal),
             (head, _) if self.vocabulary.forms.relations && self.arena.text(head) == "Tuple" => {
                 self.new_tuple(goal, 1)
             }
@@ -61,7 +70,13 @@ impl TermGrowth<'_> {
         }
     }
 
-    fn lambda(&mut self, parameters: &[Sort], result: Sort, sort: Sort, depth: usize) -> Option<Term> {
+    pub(super) fn lambda(
+        &mut self,
+        parameters: &[Sort],
+        result: Sort,
+        sort: Sort,
+        depth: usize,
+    ) -> Option<Term> {
         let first = self.bound.len();
         for &sort in parameters {
             let name = self.arena.symbol(&format!("q{}", self.bound.len() + 1));
@@ -135,6 +150,33 @@ impl TermGrowth<'_> {
         None
     }
 
+    /// An operator of one or two arguments, applied to values that may be missing.
+    fn lifted(&mut self, goal: Sort, value: Sort, depth: usize) -> Option<Term> {
+        let is_plain = |rank: &Rank| (1..=2).contains(&rank.parameter_count()) && rank.index_count() == 0;
+        let choices = self.choices(value, is_plain);
+        let nullable = self.arena.view_sort(goal).head;
+        for _ in 0..MAX_MAPPED_DRAWS {
+            let &(number, _) = self.rng.choose(&choices)?;
+            let rank = self.vocabulary.operators.get(self.arena, value, self.vocabulary.kinds, number)?;
+            let Some(instance) = self.instance(rank, value, &[]) else { continue };
+            // cvc5 wants a name here that needs no sort, and no constructor: that of a value which may be missing is one.
+            let is_nullable = |sort: &Sort| self.arena.view_sort(*sort).head == nullable;
+            let mut sorts = instance.parameters.iter().chain([&instance.result]);
+            if instance.needs_qualifier || sorts.any(is_nullable) {
+                continue;
+            }
+            let grow = |&sort: &Sort| {
+                let sort = self.arena.sort(nullable, &[], &[sort]);
+                self.term(sort, depth.saturating_sub(1))
+            };
+            let arguments: Vec<Term> = instance.parameters.iter().map(grow).collect::<Option<_>>()?;
+            let symbol = self.arena.symbol("nullable.lift");
+            let head = Head { symbol, indices: &[Index::Symbol(rank.name)], qualifier: None };
+            return Some(self.arena.application(head, &arguments, goal));
+        }
+        None
+    }
+
     fn weighted_sum(&mut self, depth: usize) -> Option<Term> {
         let count = 2 + self.rng.below(3);
         let bound = self.rng.below(MAX_COEFFICIENT * count / 2 + 1);
@@ -183,7 +225,7 @@ impl TermGrowth<'_> {
     }
 
     /// The sort of a lambda.
-    fn arrow(&mut self, parameters: &[Sort], result: Sort) -> Option<Sort> {
+    pub(super) fn arrow(&mut self, parameters: &[Sort], result: Sort) -> Option<Sort> {
         let sort = parameters
             .iter()
             .rev()

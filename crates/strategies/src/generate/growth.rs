@@ -100,7 +100,9 @@ impl<'g> TermGrowth<'g> {
     /// A constant, variable or literal of a sort; for Booleans, mostly a predicate over leaves.
     pub fn end(&mut self, goal: Sort) -> Option<Term> {
         if goal == Sort::BOOL && !self.rng.chance(1, 16) {
-            return self.predicate().or_else(|| self.ready(goal)).or_else(|| self.literal(goal));
+            let about_heap = if self.vocabulary.forms.heaps { self.heap_leaf() } else { None };
+            let predicate = about_heap.or_else(|| self.predicate());
+            return predicate.or_else(|| self.ready(goal)).or_else(|| self.literal(goal));
         }
         if self.rng.chance(self.vocabulary.habits.literals, 100) {
             return self.literal(goal).or_else(|| self.ready(goal));
@@ -224,6 +226,9 @@ impl<'g> TermGrowth<'g> {
     }
 
     fn predicate_over_leaves(&mut self) -> Option<Term> {
+        if self.vocabulary.forms.orders && self.rng.chance(1, 2) {
+            return self.special_relation(1);
+        }
         let choices = self.choices(Sort::BOOL, |rank| rank.parameter_count() > 0);
         for _ in 0..MAX_OPERATOR_DRAWS {
             let (number, _) = self.vocabulary.weighted(&choices, self.rng)?;

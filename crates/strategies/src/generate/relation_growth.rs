@@ -8,7 +8,7 @@
 //! A                    ((_ tuple.select 0) (Tuple A B))
 //! ```
 
-use gainsay_smt::{Head, Index, Literal, Sort, Symbol, Term};
+use gainsay_smt::{Head, Index, Literal, Sort, Term};
 
 use super::growth::TermGrowth;
 
@@ -18,18 +18,23 @@ const MAX_IMAGE_PARTNERS: usize = 2;
 impl TermGrowth<'_> {
     /// A tuple, a relation, or a field of a tuple; `None` if the sort has no such form.
     pub(super) fn relational(&mut self, goal: Sort, depth: usize) -> Option<Term> {
+        if let Some(fields) = self.tuple_fields(goal) {
+            return self.tuple_form(goal, &fields, depth);
+        }
         let view = self.arena.view_sort(goal);
-        let (head, arguments) = (view.head, view.arguments.to_vec());
-        match (self.arena.text(head), arguments.as_slice()) {
-            ("Tuple", fields) => self.tuple_form(goal, fields, depth),
+        match (self.arena.text(view.head), view.arguments) {
             ("Set", &[row]) => {
-                let row = self.arena.view_sort(row);
-                let is_tuple = self.arena.text(row.head) == "Tuple";
-                let fields = row.arguments.to_vec();
-                if is_tuple { self.relation_form(goal, &fields, depth) } else { None }
+                let fields = self.tuple_fields(row)?;
+                self.relation_form(goal, &fields, depth)
             }
             _ => self.field_of_a_tuple(goal, depth),
         }
+    }
+
+    /// The sorts of the fields of a sort of tuples.
+    pub(super) fn tuple_fields(&self, sort: Sort) -> Option<Vec<Sort>> {
+        let view = self.arena.view_sort(sort);
+        (self.arena.text(view.head) == "Tuple").then(|| view.arguments.to_vec())
     }
 
     /// `(tuple a b)`
@@ -91,17 +96,15 @@ impl TermGrowth<'_> {
     fn field_of_a_tuple(&mut self, goal: Sort, depth: usize) -> Option<Term> {
         let mut places = Vec::new();
         for &sort in &self.vocabulary.sorts {
-            let view = self.arena.view_sort(sort);
-            if self.arena.text(view.head) == "Tuple" {
-                let fields = view.arguments.iter().enumerate();
-                places.extend(fields.filter(|(_, field)| **field == goal).map(|(place, _)| (sort, place)));
-            }
+            let fields = self.tuple_fields(sort).unwrap_or_default().into_iter().enumerate();
+            places.extend(fields.filter(|&(_, field)| field == goal).map(|(place, _)| (sort, place)));
         }
         let &(sort, place) = self.rng.choose(&places)?;
         self.relational_application("tuple.select", &[place], &[sort], goal, depth)
     }
 
-    fn relational_application(
+    /// An operator of tuples, relations or tables, applied to new terms of these sorts.
+    pub(super) fn relational_application(
         &mut self,
         name: &str,
         indices: &[usize],
@@ -123,8 +126,13 @@ impl TermGrowth<'_> {
     }
 
     fn relation_sort(&mut self, fields: &[Sort]) -> Sort {
+        self.rows_sort("Set", fields)
+    }
+
+    /// The sort of collections of tuples, such as `(Bag (Tuple A B))`.
+    pub(super) fn rows_sort(&mut self, collection: &str, fields: &[Sort]) -> Sort {
         let row = self.tuple_sort(fields);
-        let set: Symbol = self.arena.symbol("Set");
-        self.arena.sort(set, &[], &[row])
+        let collection = self.arena.symbol(collection);
+        self.arena.sort(collection, &[], &[row])
     }
 }

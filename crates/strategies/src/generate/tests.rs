@@ -57,29 +57,65 @@ fn every_script_of_every_theory_reads_back_as_it_was_made() {
     }
 }
 
+/// Theories whose terms are read back with another sort that is spelled alike: `(lambda ((x A)) b)` is an array for z3, and `set.singleton`
+/// is an operator of both solvers.
+const SPELLED_ALIKE: [&str; 3] = ["finiteset", "mapped", "fold"];
+
+/// Operators that scripts over a theory alone do not have: they need floats, integers or arrays given by functions beside it. The index
+/// of `char` cannot be drawn.
+const UNUSED_ALONE: &[(&str, &[&str])] = &[
+    ("finiteset", &["as-array"]),
+    ("fold", &["as-array"]),
+    ("collection", &["bag.card", "bag.count", "set.card"]),
+    ("cvc5int", &["/_total"]),
+    ("cvc5bitvector", &["int_to_bv", "to_fp_bv", "to_fp_fp", "to_fp_real", "to_fp_signed", "ubv_to_int"]),
+    (
+        "z3bitvector",
+        &[
+            "fp.max_i",
+            "fp.min_i",
+            "fp.to_ieee_bv",
+            "fp.to_ieee_bv_I",
+            "fp.to_real_I",
+            "fp.to_sbv_I",
+            "fp.to_ubv_I",
+            "int_to_bv",
+            "to_fp",
+            "to_ieee_bv",
+            "ubv_to_int",
+        ],
+    ),
+    ("relation", &["<", "<=", ">=", "set.card"]),
+    ("cvc5string", &["char"]),
+];
+
 #[test]
-fn relations_and_nullables_use_all_their_operators() {
-    let signature = Signature::standard();
-    let is_grown = |(_, form): &&(&str, &str)| *form == "relations";
-    let relational = GrownForms::FORMS.iter().filter(is_grown).map(|(name, _)| *name).collect();
-    let nullable = ["nullable.null", "nullable.some", "nullable.val", "nullable.is_null", "nullable.is_some"];
-    let expected: [(&str, BTreeSet<&str>); 2] = [("relation", relational), ("nullable", nullable.into())];
-    for (theory, names) in expected {
-        let theories = TheoryChoice::read(theory).unwrap().theories;
-        let settings =
-            GeneratorSettings { theories, scope: ValueScope::Small, ..GeneratorSettings::default() };
-        let profiles = Profiles::built_in();
-        let cvc5 = (&**profiles.get("cvc5").unwrap(), None);
-        let made = scripts(&Generator::new(&signature, settings, &[cvc5]).unwrap(), 300);
-        for script in &made {
-            let text = script.to_string();
-            let read = Script::parse(&text, &signature).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            assert!(read == *script, "read back as another script:\n{text}");
-            assert!(!read.has_opaque(), "{text}");
+fn theories_of_one_solver_use_all_the_operators_of_their_tables() {
+    let (signature, profiles) = (Signature::standard(), Profiles::built_in());
+    for theory in GeneratorTheory::every() {
+        let (Some(solver), name) = (theory.solver(), theory.name()) else { continue };
+        let profile = (&**profiles.get(solver).unwrap(), None);
+        let (mut used, mut known) = (BTreeSet::new(), BTreeSet::new());
+        for scope in [ValueScope::Small, ValueScope::Ordinary] {
+            let settings =
+                GeneratorSettings { theories: vec![theory], scope, ..GeneratorSettings::default() };
+            let generator = Generator::new(&signature, settings, &[profile]).unwrap();
+            for script in scripts(&generator, 400) {
+                let text = script.to_string();
+                let read = Script::parse(&text, &signature).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                let is_same = read == script || SPELLED_ALIKE.contains(&name);
+                assert!(is_same, "{name}: read back as another script:\n{text}");
+                assert!(!read.has_opaque(), "{name}: {text}");
+                used.extend(heads(&script));
+            }
+            let ranks = generator.operators().ranks().iter();
+            known.extend(ranks.map(|rank| generator.operators().name(rank).to_owned()));
         }
-        let used: BTreeSet<String> = made.iter().flat_map(heads).collect();
-        let missing: Vec<&&str> = names.iter().filter(|name| !used.contains(**name)).collect();
-        assert!(missing.is_empty(), "{theory}: {missing:?}");
+        let is_grown = |(_, form): &&(&str, &str)| theory.has_form(form);
+        known.extend(GrownForms::FORM_OPERATORS.iter().filter(is_grown).map(|(name, _)| (*name).to_owned()));
+        let missing: Vec<&str> = known.difference(&used).map(String::as_str).collect();
+        let alone = UNUSED_ALONE.iter().find(|(other, _)| *other == name).map_or(&[][..], |(_, names)| names);
+        assert_eq!(missing, alone, "{name}");
     }
 }
 
@@ -116,17 +152,24 @@ fn every_operator_of_a_theory_is_used_sooner_or_later() {
 }
 
 #[test]
-fn a_logic_holds_every_script_that_is_made_for_it() {
-    for logic in
-        ["QF_FP", "QF_BVFP", "QF_SLIA", "QF_LIA", "QF_NRA", "QF_AUFBV", "QF_UFDT", "UFLIA", "BV", "QF_UF"]
-    {
+fn every_logic_holds_the_scripts_that_are_made_for_it() {
+    for logic in logic::STANDARD_LOGICS {
         let generator = generator(&[logic], |_| {}).unwrap();
         let features = Features::of_name(logic).unwrap();
-        let made = scripts(&generator, 200);
-        assert!(made.len() > 100, "{logic}: {}", made.len());
+        let made = scripts(&generator, 40);
+        assert!(!made.is_empty(), "{logic}");
         for script in made {
             assert!(features.include(&Features::of_script(&script)), "{logic}: {script}");
         }
+    }
+}
+
+#[test]
+fn strings_without_integers_use_operators_of_strings() {
+    let generator = generator(&["QF_S"], |_| {}).unwrap();
+    let used: BTreeSet<String> = scripts(&generator, 200).iter().flat_map(heads).collect();
+    for name in ["str.++", "str.replace_all", "str.in_re", "str.<", "re.union"] {
+        assert!(used.contains(name), "{name}: {used:?}");
     }
 }
 

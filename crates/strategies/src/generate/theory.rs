@@ -1,10 +1,11 @@
 //! The theories that scripts are generated over, from the table `rules/generate.txt`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use gainsay_smt::logic::Features;
 use gainsay_smt::{Command, Script, TermView, suggest};
+use rustc_hash::FxHashMap;
 
 /// The table.
 const THEORY_TABLE: &str = include_str!("../../rules/generate.txt");
@@ -15,14 +16,16 @@ pub struct GeneratorTheory(&'static str);
 
 /// A name that is neither a theory nor a logic.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown theory {name}{}; expected {known}, all, or the name of a logic, such as QF_BVFP", hint(.near))]
+#[error("unknown theory {name}{}; expected {known}, all, the name of a logic, such as QF_BVFP, or a theory of one solver: {own}", hint(.near))]
 pub struct UnknownTheory {
     /// The name.
     pub name: String,
     /// The theory with the most similar name.
     pub near: Option<&'static str>,
-    /// All theories.
+    /// The theories that z3 and cvc5 share.
     pub known: String,
+    /// The theories that one solver has.
+    pub own: String,
 }
 
 /// The meaning of a theory argument on the command line.
@@ -42,7 +45,7 @@ impl GeneratorTheory {
 
     /// All theories, those of one solver included.
     pub fn every() -> impl Iterator<Item = GeneratorTheory> {
-        lines("theory").filter_map(|line| Some(GeneratorTheory(line.split_whitespace().next()?)))
+        TABLE.theories.iter().copied()
     }
 
     /// The one solver that has the theory, if so.
@@ -103,7 +106,9 @@ impl GeneratorTheory {
         let is_own = |theory: &GeneratorTheory| {
             theory.words("mark").any(&declared) || theory.words("uses").any(|name| used.contains(name))
         };
-        theories.extend(GeneratorTheory::every().filter(|theory| theory.solver().is_some()).filter(is_own));
+        let own = GeneratorTheory::every().filter(|theory| theory.solver().is_some()).filter(is_own);
+        let own: Vec<GeneratorTheory> = own.filter(|theory| !theories.contains(theory)).collect();
+        theories.extend(own);
         // No logic includes sequences.
         theories.extend(GeneratorTheory::find("sequence").filter(|_| script.commands.iter().any(sequences)));
         theories
@@ -134,12 +139,9 @@ impl GeneratorTheory {
         self.words("table")
     }
 
-    /// The rows of a fact about this theory, without its name.
+    /// The rows of a fact about this theory, without both names.
     pub(super) fn facts(self, fact: &'static str) -> impl Iterator<Item = &'static str> {
-        lines(fact).filter_map(move |line| {
-            let (name, rest) = line.split_once(' ')?;
-            (name == self.0).then_some(rest)
-        })
+        TABLE.rows.get(&(fact, self.0)).into_iter().flatten().copied()
     }
 
     /// The words in these rows.
@@ -195,18 +197,21 @@ fn of_logic(features: &Features) -> Vec<GeneratorTheory> {
         "array" => features.arrays,
         "datatype" => features.datatypes,
         "function" => features.functions,
+        "field" => features.fields,
         _ => false,
     };
-    GeneratorTheory::all().filter(has).collect()
+    GeneratorTheory::every().filter(has).collect()
 }
 
 fn unknown(name: &str) -> UnknownTheory {
-    let words = GeneratorTheory::all().flat_map(|theory| theory.words("alias").chain([theory.0]));
+    let words = GeneratorTheory::every().flat_map(|theory| theory.words("alias").chain([theory.0]));
     let near = suggest::nearest(&plain_letters(name), words, suggest::max_edits(name).max(1));
     // Suggest the name that all texts use, not an alias.
     let near = near.and_then(GeneratorTheory::find).map(GeneratorTheory::name);
-    let known = GeneratorTheory::all().map(GeneratorTheory::name).collect::<Vec<_>>().join(", ");
-    UnknownTheory { name: name.to_owned(), near, known }
+    let (own, known): (Vec<_>, Vec<_>) =
+        GeneratorTheory::every().partition(|theory| theory.solver().is_some());
+    let names = |all: &[GeneratorTheory]| all.iter().map(|theory| theory.0).collect::<Vec<_>>().join(", ");
+    UnknownTheory { name: name.to_owned(), near, known: names(&known), own: names(&own) }
 }
 
 /// A name without case, hyphens, underscores and blanks.
@@ -218,20 +223,28 @@ fn hint(near: &Option<&'static str>) -> String {
     near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
 }
 
-/// The lines of the table by fact, without the name of the fact.
-static LINES: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
-    let mut lines: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for line in THEORY_TABLE.lines().filter(|line| !line.starts_with(';')) {
-        if let Some((fact, rest)) = line.split_once(' ') {
-            lines.entry(fact).or_default().push(rest);
-        }
-    }
-    lines
-});
-
-fn lines(fact: &'static str) -> impl Iterator<Item = &'static str> {
-    LINES.get(fact).into_iter().flatten().copied()
+/// The table as it is looked up: several times for each script.
+struct TheoryTable {
+    /// In the order of the file.
+    theories: Vec<GeneratorTheory>,
+    /// The rows of a fact about a theory, without both names.
+    rows: FxHashMap<(&'static str, &'static str), Vec<&'static str>>,
 }
+
+static TABLE: LazyLock<TheoryTable> = LazyLock::new(|| {
+    let mut table = TheoryTable { theories: Vec::new(), rows: FxHashMap::default() };
+    for line in THEORY_TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
+        let mut words = line.splitn(3, ' ');
+        let (Some(fact), Some(theory)) = (words.next(), words.next()) else {
+            panic!("a row of rules/generate.txt is a fact, a theory and more: {line}");
+        };
+        if fact == "theory" {
+            table.theories.push(GeneratorTheory(theory));
+        }
+        table.rows.entry((fact, theory)).or_default().extend(words.next());
+    }
+    table
+});
 
 #[cfg(test)]
 mod tests {
@@ -261,6 +274,7 @@ mod tests {
             "uses",
             "enumerated",
             "oversized",
+            "option",
         ];
         let signature = Signature::standard();
         for line in THEORY_TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
@@ -298,6 +312,10 @@ mod tests {
         assert!(
             names("topology").unwrap_err().to_string().starts_with("unknown theory topology; expected bool")
         );
+        let error = names("relatoin").unwrap_err();
+        assert_eq!(error.near, Some("relation"));
+        assert!(error.to_string().contains("z3array"), "{error}");
+        assert_eq!(names("QF_FF").unwrap(), ["bool", "field"]);
     }
 
     #[test]

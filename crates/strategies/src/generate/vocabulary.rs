@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use gainsay_smt::{Command, Script, Sort, Symbol};
+use gainsay_smt::{Arena, Command, Script, Sort, Symbol};
 
+use super::heap_growth::heap_sorts;
 use crate::operators::{Operators, is_first_class};
 use crate::random::Rng;
 use crate::replacement::numbers;
@@ -63,6 +64,8 @@ pub struct TermVocabulary<'a> {
     declared: ScriptDeclarations,
     /// The kinds of the sorts, as bits.
     pub kinds: u64,
+    /// The sorts of locations and data of the heap that the script declares.
+    pub heap: Option<(Sort, Sort)>,
     /// What else terms can be grown from: forms that are no rows of the tables.
     pub forms: GrownForms,
 }
@@ -78,11 +81,21 @@ pub struct GrownForms {
     pub folds: bool,
     /// Tuples and relations: `tuple`, `rel.join`, `rel.tclosure`.
     pub relations: bool,
+    /// Tables (bags of tuples), and operators of relations that tables have, too: `table.join`, `rel.project`.
+    pub rows: bool,
+    /// Functions of values that may be missing: `(_ nullable.lift f)`.
+    pub lifts: bool,
+    /// Formulas about the heap: `pto`, `sep.nil`.
+    pub heaps: bool,
+    /// Orders and closures: `(_ partial-order 0)`, `(_ transitive-closure f)`.
+    pub orders: bool,
+    /// Functions as values: `lambda`, partial application, functions as arguments.
+    pub lambdas: bool,
 }
 
 impl GrownForms {
     /// The operators of such forms, each with its form.
-    pub const FORMS: &'static [(&'static str, &'static str)] = &[
+    pub const FORM_OPERATORS: &'static [(&'static str, &'static str)] = &[
         ("map", "tables"),
         ("as-array", "tables"),
         ("pble", "sums"),
@@ -101,6 +114,21 @@ impl GrownForms {
         ("rel.tclosure", "relations"),
         ("rel.iden", "relations"),
         ("rel.join_image", "relations"),
+        ("table.product", "rows"),
+        ("table.project", "rows"),
+        ("table.join", "rows"),
+        ("table.group", "rows"),
+        ("rel.project", "rows"),
+        ("rel.table_join", "rows"),
+        ("rel.group", "rows"),
+        ("nullable.lift", "lifts"),
+        ("pto", "heaps"),
+        ("sep.nil", "heaps"),
+        ("partial-order", "orders"),
+        ("linear-order", "orders"),
+        ("piecewise-linear-order", "orders"),
+        ("tree-order", "orders"),
+        ("transitive-closure", "orders"),
     ];
 }
 
@@ -152,12 +180,25 @@ impl<'a> TermVocabulary<'a> {
             comparable: sorts.iter().copied().filter(|&sort| is_first_class(sort)).collect(),
             numbers: numbers(arena, &sorts),
             kinds: operators.kinds_of(arena, &sorts),
+            heap: heap_sorts(script, &sorts),
             sorts,
             constants,
             functions,
             declared,
             forms: GrownForms::default(),
         }
+    }
+
+    /// Adds the sorts of constants that are functions, for scripts of higher-order logic.
+    pub fn add_function_sorts(&mut self, arena: &Arena) {
+        for constant in &self.constants {
+            let is_function = arena.view_sort(constant.sort).head == Symbol::ARROW;
+            if is_function && !self.sorts.contains(&constant.sort) {
+                self.sorts.push(constant.sort);
+                self.comparable.push(constant.sort);
+            }
+        }
+        self.kinds = self.operators.kinds_of(arena, &self.sorts);
     }
 
     /// Whether a name means the theory operator in this script.

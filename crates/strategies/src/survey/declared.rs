@@ -84,6 +84,8 @@ pub struct ScriptDeclarations {
 struct RangeTable {
     /// The number of symbols of the theories.
     theories: usize,
+    /// The number of the other symbols.
+    own: usize,
     /// The rows of the other symbols.
     rows: Vec<u32>,
     /// The symbols of the theories that have a row.
@@ -94,7 +96,8 @@ struct RangeTable {
 impl RangeTable {
     fn new(arena: &Arena) -> RangeTable {
         let theories = arena.signature().symbol_count();
-        RangeTable { theories, rows: Vec::new(), of_theories: Vec::new(), spans: Vec::new() }
+        let own = arena.symbol_count() - theories;
+        RangeTable { theories, own, rows: Vec::new(), of_theories: Vec::new(), spans: Vec::new() }
     }
 
     fn row(&self, name: Symbol) -> u32 {
@@ -116,6 +119,11 @@ impl RangeTable {
 
     /// Adds a name. A name declared twice may mean two things, and counts as declared nowhere.
     fn add(&mut self, name: Symbol, from: usize) -> CommandRange {
+        if self.spans.is_empty() {
+            // Most scripts declare no sorts: their table takes no memory.
+            self.spans.reserve(self.own);
+            self.rows.reserve(self.own);
+        }
         let mut span = CommandRange { from: from as u32, to: u32::MAX };
         if let row @ 1.. = self.row(name) {
             self.spans[row as usize - 1].1 = CommandRange::NO_COMMAND;

@@ -20,23 +20,25 @@ use crate::report::format::visible;
 use crate::stop::StopRequest;
 
 /// The name of the worktree inside of the temporary folder.
-const WORKTREE: &str = "commits";
+const WORKTREE_NAME: &str = "commits";
+
+/// The heading of these flags in the help.
+const COMMITS_HEADING: &str = "Commits instead of releases";
 
 /// The flags of a bisection of commits.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Commits instead of releases")]
 pub struct CommitArgs {
     /// Bisect the commits of this git repository; --solver NAME=COMMAND is the program that a build makes, relative to it.
-    #[arg(long, value_name = "DIR", requires_all = ["build", "good"], conflicts_with_all = ["versions", "all", "installed"])]
+    #[arg(long, value_name = "DIR", help_heading = COMMITS_HEADING, requires_all = ["build", "good"], conflicts_with_all = ["versions", "all", "installed"])]
     repository: Option<PathBuf>,
     /// The command that builds a commit, run by sh in a worktree of the repository.
-    #[arg(long, value_name = "COMMAND", requires = "repository")]
+    #[arg(long, value_name = "COMMAND", help_heading = COMMITS_HEADING, requires = "repository")]
     build: Option<String>,
     /// A commit without the bug.
-    #[arg(long, value_name = "REVISION", requires = "repository")]
+    #[arg(long, value_name = "REVISION", help_heading = COMMITS_HEADING, requires = "repository")]
     good: Option<String>,
     /// A commit with the bug [default: HEAD].
-    #[arg(long, value_name = "REVISION", requires = "repository")]
+    #[arg(long, value_name = "REVISION", help_heading = COMMITS_HEADING, requires = "repository")]
     bad: Option<String>,
 }
 
@@ -253,7 +255,7 @@ impl TemporaryWorktree {
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.join(WORKTREE)
+        self.folder.join(WORKTREE_NAME)
     }
 }
 

@@ -81,7 +81,7 @@ pub fn run(args: &KubernetesArgs) -> anyhow::Result<ExitCode> {
     for (flag, name) in names {
         if let Some(name) = name.filter(|name| !is_object_name(name)) {
             return Err(usage(format!(
-                "{flag} {name:?} is no name of Kubernetes: small letters, digits, `-` and `.`"
+                "{flag} {name:?} is not a valid Kubernetes name: small letters, digits, `-` and `.`"
             )));
         }
     }

@@ -44,7 +44,7 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Campa
     };
     override_by_flags(&mut plan, args);
     if args.jobs.is_none() && !given.jobs {
-        plan.jobs = default_jobs(plan.solvers.len());
+        plan.jobs = default_jobs(plan.panel().len());
     }
     if args.rng_seed.is_none() && !given.rng_seed {
         refuse_drawn_seed(&plan)?;
@@ -199,6 +199,7 @@ fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Campaign
 
 fn override_by_flags(plan: &mut CampaignPlan, args: &FuzzArgs) {
     replace(&mut plan.solvers, &args.solvers);
+    replace(&mut plan.references, &args.references);
     replace(&mut plan.strategies, &args.strategies);
     replace(&mut plan.seeds, &args.seeds);
     replace(&mut plan.operators.signatures, &args.files.signatures);
@@ -261,6 +262,7 @@ fn refuse_drawn_seed(plan: &CampaignPlan) -> anyhow::Result<()> {
 fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
     let flags = [
         ("--solver", !args.solvers.is_empty()),
+        ("--reference", !args.references.is_empty()),
         ("--strategy", !args.strategies.is_empty()),
         ("--schedule", args.schedule.is_some()),
         ("--coverage", args.coverage.is_some()),

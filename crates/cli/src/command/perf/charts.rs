@@ -6,7 +6,7 @@ use gainsay_engine::schedule::ArmRank;
 use gainsay_engine::session::panel::PanelSolver;
 
 use super::comparison::SolverComparison;
-use crate::report::chart::{self, ChartLine, IntervalRow};
+use crate::report::chart::{self, ChartLine, IntervalRow, ProbabilityInterval};
 
 /// Constructs in the chart of the ranking.
 const MAX_CONSTRUCTS_CHARTED: usize = 25;
@@ -79,7 +79,7 @@ fn solved(comparison: &SolverComparison, search: &SlowScriptSearch<'_>, limit: f
 fn rows(comparison: &SolverComparison, search: &SlowScriptSearch<'_>) -> Vec<IntervalRow> {
     let row = |rank: ArmRank| IntervalRow {
         name: comparison.constructs[rank.arm].name.clone(),
-        interval: (rank.low, rank.mean, rank.high),
+        interval: ProbabilityInterval { low: rank.low, mean: rank.mean, high: rank.high },
     };
     let tried = search.record().ranking().into_iter().filter(|rank| rank.pulls > 0.0);
     tried.take(MAX_CONSTRUCTS_CHARTED).map(row).collect()

@@ -17,6 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::command::check::seconds;
 use crate::command::generate::{DefaultSize, SettingsArgs};
 use crate::console;
+use crate::display::format;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{NoSolver, UsageError};
 use crate::json::making::RankedConstructEntry;
@@ -25,6 +26,10 @@ use crate::solver_lookup;
 
 /// The flags of both commands.
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("assertions", |arg| arg.help(format!("Number of assertions [default: {}]", COMPARED_SIZE.assertions))),
+    mut_arg("depth", |arg| arg.help(format!("Maximum depth of a term [default: {}]", COMPARED_SIZE.depth)))
+)]
 pub struct ComparisonArgs {
     /// The solver under test.
     #[arg(long, value_name = "SOLVER")]
@@ -97,6 +102,7 @@ impl SolverComparison {
         let launcher = environment.launcher()?;
         let names: Vec<String> = std::iter::once(&args.target).chain(&args.references).cloned().collect();
         let solvers = solver_lookup::find_or_install(&environment, &names)?;
+        solver_lookup::check_distinct(&solvers)?;
         let open = |solver| PanelSolver::open(solver, &launcher);
         let panel: Vec<PanelSolver> = solvers.iter().map(open).collect::<Result<_, _>>()?;
         let known: Vec<_> =
@@ -193,6 +199,11 @@ impl SolverComparison {
     }
 }
 
+/// A number of queries: `1 query`, `2 queries`.
+pub fn queries_in_words(number: u64) -> String {
+    if number == 1 { "1 query".to_owned() } else { format!("{} queries", format::thousands(number)) }
+}
+
 /// The error for a solver that failed during the search.
 pub fn solver_gone(why: String) -> anyhow::Error {
     NoSolver { name: "a solver".to_owned(), said: why }.into()
@@ -269,7 +280,7 @@ impl SearchProgress {
             bar.set_message(words.to_owned());
         } else if is_news || self.said.is_none_or(|said| said.elapsed() > PROGRESS_LINE_INTERVAL) {
             self.said = Some(Instant::now());
-            console::progress(format_args!("{queries} queries, {words}"));
+            console::progress(format_args!("{}, {words}", queries_in_words(queries)));
         }
     }
 

@@ -8,9 +8,10 @@ use gainsay_engine::perf::score::{Score, SolveEffort};
 use gainsay_engine::perf::{CrashingScript, KeptScript, SlowScriptSearch};
 
 use super::charts;
-use super::comparison::SolverComparison;
+use super::comparison::{SolverComparison, queries_in_words};
 use super::reduce_slow::ReducedScript;
 use crate::console;
+use crate::display::format::plural;
 use crate::display::summary::shell_quoted;
 use crate::exit::NoOutput;
 use crate::json;
@@ -121,8 +122,8 @@ impl PerfOutput {
         let (unit, search) = (self.word(), end.search);
         end.comparison.tell_solvers();
         console::out(format_args!(
-            "{} queries, {} of them solved by all references, {} without a score",
-            search.queries(),
+            "{}, {} of them solved by all references, {} without a score",
+            queries_in_words(search.queries()),
             search.comparable,
             search.lost.0
         ));
@@ -142,8 +143,9 @@ impl PerfOutput {
             let file = self.path(&crash_name(number));
             let file = file.map(|file| format!("  {}", file.display())).unwrap_or_default();
             console::out(format_args!(
-                "crash, {} sightings: {}{file}",
-                crash.seen, crash.finding.explanation
+                "crash, {}: {}{file}",
+                plural(crash.seen, "sighting"),
+                crash.finding.explanation
             ));
         }
         if search.best.is_empty() {

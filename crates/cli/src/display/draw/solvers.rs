@@ -1,4 +1,4 @@
-//! The table of solvers: their answers, and the reasons for runs without an answer.
+//! The table of solvers: their answers, and the troubles of their runs.
 
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::tally::SolverTally;

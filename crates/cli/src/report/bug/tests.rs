@@ -3,14 +3,14 @@
 use super::*;
 use gainsay_engine::finding::Fingerprint;
 use gainsay_engine::solver::profiles::Profiles;
-use gainsay_engine::triage::bisect::ShownModel;
+use gainsay_engine::triage::bisect::{ReleaseList, ShownModel};
 use gainsay_engine::triage::reproduction::Reproduction;
 use gainsay_engine::triage::truth::Truth;
 use gainsay_engine::trial::evidence::RightAnswer;
 
 const REPLACE_SCRIPT: &str =
     "(declare-const x String)\n(assert (= (str.replace x \"B\" \"A\") \"A`\"))\n(check-sat)\n";
-const ASSERTION: &str =
+const FAILED_ASSERTION_OUTPUT: &str =
     "ASSERTION VIOLATION\nFile: ../src/smt/theory_seq.cpp\nLine: 118\nm_a <= *m_b && m_c[0] != 0\n";
 
 fn entry(version: &str, affected: Option<bool>, said: &str) -> ReleaseResult {
@@ -46,7 +46,7 @@ fn record(kind: FindingKind, suspect: &str, (output, errors, exit): (&str, &str,
             entry("3.5.0", None, ""),
             entry("4.0.0", Some(false), "sat"),
         ],
-        lists_all: true,
+        listed: ReleaseList::All,
         witness: witness(kind),
         stopped: false,
     };
@@ -84,7 +84,10 @@ fn report(kind: FindingKind, suspect: &str, lead: &TriageRecord) -> String {
             "{suspect} says unsat; the model that z3@4.0.0 gives makes every assertion true"
         ),
     };
-    let bug = Bug { name: "some-bug".into(), lead, others: vec![lead], week: Some(1) };
+    let lead = &TriageRecord { found: Some(found.clone()), ..lead.clone() };
+    // One more script, and the script of the lead for other solvers.
+    let other = TriageRecord::new("other", "(check-sat)\n", Vec::new());
+    let bug = Bug { name: "some-bug".into(), lead, others: vec![lead, &other], week: Some(1) };
     let suspect: SolverName = suspect.parse().unwrap();
     let profiles = Profiles::built_in();
     let version = "3.0.0".parse().unwrap();
@@ -115,7 +118,8 @@ fn reports_are_as_they_were_looked_at() {
     let suspect = "z3@3.0.0 smt.mbqi=false";
     let unsat = record(Refutation, suspect, ("unsat\n", "", "exit code 0"));
     golden("refutation-z3.md", &report(Refutation, suspect, &unsat));
-    let mut died = record(Crash, "cvc5@3.0.0 --strings-exp", ("", ASSERTION, "SIGSEGV (signal 11)"));
+    let mut died =
+        record(Crash, "cvc5@3.0.0 --strings-exp", ("", FAILED_ASSERTION_OUTPUT, "SIGSEGV (signal 11)"));
     died.reproduction.as_mut().unwrap().backtrace =
         Some("#0  0x1 in smt::theory_seq::f () at theory_seq.cpp:118\n".into());
     golden("crash-cvc5.md", &report(Crash, "cvc5@3.0.0 --strings-exp", &died));
@@ -123,12 +127,13 @@ fn reports_are_as_they_were_looked_at() {
     let mut local = record(Model, "z3=./build/z3", (model, "", "exit code 0"));
     let releases = vec![entry("3.5.0", Some(false), "sat"), entry("4.0.0", Some(false), "sat")];
     local.bisection.as_mut().unwrap().versions = releases;
+    local.build_version = Some("4.1.0".parse().unwrap());
     golden("model-local-build.md", &report(Model, "z3=./build/z3", &local));
 }
 
 #[test]
 fn a_title_is_plain_text_and_words_of_solvers_are_not_escaped() {
-    let record = record(FindingKind::Crash, "z3@3.0.0", ("", ASSERTION, "SIGABRT (signal 6)"));
+    let record = record(FindingKind::Crash, "z3@3.0.0", ("", FAILED_ASSERTION_OUTPUT, "SIGABRT (signal 6)"));
     let report = report(FindingKind::Crash, "z3@3.0.0", &record);
     assert!(report.starts_with("Z3 3.0.0 crashes on a QF_S script with str.replace\n"), "{report}");
     assert!(
@@ -179,7 +184,20 @@ fn a_stack_names_libraries_without_their_folders() {
 }
 
 #[test]
-fn exhaustion_is_told_in_words() {
-    assert_eq!(supporter_words("z3@5.4.0"), "`z3@5.4.0`");
-    assert!(supporter_words(EXHAUSTION_SUPPORTER).contains("`gainsay decide bug.smt2`"));
+fn exhaustion_is_told_in_words_and_claims_no_more_than_it_did() {
+    let words =
+        |name: &str, answers: &[Answer]| Supporter { name: name.into(), answers: answers.to_vec() }.words();
+    let check = |answers: &[Answer], did: &str| {
+        let told = format!("gainsay, which {did} (`gainsay decide bug.smt2`)");
+        assert_eq!(words(EXHAUSTION_SUPPORTER, answers), told);
+    };
+    assert_eq!(words("z3@5.4.0", &[Answer::Sat]), "`z3@5.4.0`");
+    check(&[Answer::Sat], "found a satisfying assignment");
+    check(&[Answer::Unsat], "tried every assignment");
+    check(&[Answer::Unsat, Answer::Sat], "found satisfying assignments or tried every one");
+    let mut record = record(FindingKind::Refutation, "z3@3.0.0", ("unsat\n", "", "exit code 0"));
+    let known = record.bisection.as_mut().unwrap().truth.checks[0].as_mut().unwrap();
+    known.supporters = vec![EXHAUSTION_SUPPORTER.into()];
+    let report = report(FindingKind::Refutation, "z3@3.0.0", &record);
+    assert!(report.contains("- Right answer by: gainsay, which found a satisfying assignment ("), "{report}");
 }

@@ -9,8 +9,9 @@ use super::worker::{Worker, WorkerReport};
 use crate::event::{Event, RunReport};
 use crate::prepare::Prepared;
 use crate::session::panel::{RunMode, SolverFailure, confirmation_limits, run_limits};
-use crate::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, SolverRun};
+use crate::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::solver::run::{Query, Run};
+use crate::trial::evidence::wants_vote;
 
 /// How often a worker waits for a lacking resource, about four seconds each time, before its solver is lost.
 const MAX_SHORTAGE_ROUNDS: u32 = 150;
@@ -48,6 +49,31 @@ impl<'w, 'a, 'm> WorkerAccess<'w, 'a, 'm> {
         let budget = |solver: usize| under_test.allowance(solver).unwrap_or(whole);
         let side_budgets = (0..worker.context.panel.len()).map(budget).collect();
         WorkerAccess { worker, prepared, under_test, mode, side_budgets }
+    }
+
+    /// Asks references, one after the other, while their votes could tell whether an answer is right; returns those that were not asked.
+    pub fn ask_references(
+        &mut self,
+        session: &mut TrialSession<'_>,
+        references: Vec<usize>,
+        drawn: &[Vec<String>],
+    ) -> Vec<usize> {
+        if references.is_empty() {
+            return references;
+        }
+        session.check_models(self);
+        session.exhaust();
+        let mut left = references.into_iter();
+        while wants_vote(&session.trial)
+            && let Some(reference) = left.next()
+        {
+            let prepared = &self.prepared[reference];
+            if let Some(run) = self.worker.ask(reference, &drawn[reference], prepared, self.under_test) {
+                session.add(run);
+                session.check_models(self);
+            }
+        }
+        left.collect()
     }
 
     /// Returns true if a side query is a matter of routine.

@@ -100,7 +100,7 @@ pub(super) struct CaseUnderTest<'a> {
 impl CaseUnderTest<'_> {
     /// What solvers shall print besides the answers to the script's own queries.
     pub fn ask(&self) -> Ask {
-        if self.models == ModelPolicy::All { Ask::MODEL } else { Ask::NOTHING }
+        if self.models == ModelPolicy::All { Ask::WITH_MODEL } else { Ask::ANSWERS_ONLY }
     }
 
     /// The same for one solver, which may be able to report its behaviour.
@@ -219,23 +219,8 @@ impl Worker<'_> {
     ) -> CaseOutcome {
         let prepared = self.context.preparation.prepare(under_test.script, under_test.text);
         let mut report = WorkerReport::default();
-        let (mut asked, mut spare) = (Vec::new(), Vec::new());
-        for (solver, prepared) in prepared.iter().enumerate().filter(|(solver, _)| !self.is_lost(*solver)) {
-            let why = match (under_test.spares(solver), prepared, &running.out[solver]) {
-                (Some(why), ..) => why,
-                (None, Prepared::Spared(why), _) => why.clone(),
-                (None, Prepared::Text { .. }, Some(why)) => {
-                    spare.push(solver);
-                    why.clone()
-                }
-                (None, Prepared::Text { .. }, None) => {
-                    asked.push(solver);
-                    continue;
-                }
-            };
-            let solver = self.context.panel[solver].identity.name.clone();
-            report.events.push(Event::Spared { case, solver, why });
-        }
+        let SolverRoles { asked, references, mut spare } =
+            self.solver_roles(running, case, (&prepared, under_test), &mut report);
         if asked.is_empty() {
             return self.no_solver_to_ask(running, case);
         }
@@ -248,11 +233,13 @@ impl Worker<'_> {
                 session.add(run);
             }
         }
+        if session.runs.is_empty() && !self.gave_up {
+            return CaseOutcome::Void;
+        }
+        let mut access = WorkerAccess::new(self, &prepared, under_test, RunMode::Fast);
+        spare.extend(access.ask_references(&mut session, references, &drawn));
         if self.gave_up {
             return CaseOutcome::Halted;
-        }
-        if session.runs.is_empty() {
-            return CaseOutcome::Void;
         }
         // A solver that failed with the options of this case may handle the next one without them.
         let plain = session.runs.iter().filter(|run| run.options.is_empty());
@@ -270,9 +257,7 @@ impl Worker<'_> {
         let found = self.confirm(under_test, &session, judgement.findings, &source);
         self.report_side_cpu(&mut reports);
         let runs = reports;
-        let script = under_test.script;
-        let theories = GeneratorTheory::of_script(script, &Features::of_script(script));
-        let theories = theories.into_iter().map(GeneratorTheory::name).collect();
+        let theories = theories_of(under_test.script);
         report.events.push(Event::Case {
             case,
             strategy,
@@ -294,12 +279,45 @@ impl Worker<'_> {
         }
     }
 
+    /// Tells which solvers get a case; reports why others do not.
+    fn solver_roles(
+        &self,
+        running: &RunningChain<'_>,
+        case: CaseNumber,
+        (prepared, under_test): (&[Prepared], &CaseUnderTest<'_>),
+        report: &mut WorkerReport,
+    ) -> SolverRoles {
+        let mut roles = SolverRoles::default();
+        for (solver, prepared) in prepared.iter().enumerate().filter(|(solver, _)| !self.is_lost(*solver)) {
+            let why = match (under_test.spares(solver), prepared, &running.out[solver]) {
+                (Some(why), ..) => why,
+                (None, Prepared::Spared(why), _) => why.clone(),
+                (None, Prepared::Text { .. }, Some(why)) => {
+                    roles.spare.push(solver);
+                    why.clone()
+                }
+                (None, Prepared::Text { .. }, None) if self.context.is_reference(solver) => {
+                    roles.references.push(solver);
+                    continue;
+                }
+                (None, Prepared::Text { .. }, None) => {
+                    roles.asked.push(solver);
+                    continue;
+                }
+            };
+            let solver = self.context.panel[solver].identity.name.clone();
+            report.events.push(Event::Spared { case, solver, why });
+        }
+        roles
+    }
+
     /// No solver can be asked: for this case, or for the rest of the chain.
     fn no_solver_to_ask(&self, running: &RunningChain<'_>, case: CaseNumber) -> CaseOutcome {
         // A strategy of two parents may restart from the seed, with another partner.
         let is_in = |solver: usize| running.out[solver].is_none() || self.context.recipe.joins();
         let can_go_on = |solver: &usize| is_in(*solver) && running.probe.spares(*solver).is_none();
-        let solvers = (0..self.context.panel.len()).filter(|solver| !self.is_lost(*solver));
+        let solvers = 0..self.context.panel.len();
+        let solvers = solvers.filter(|solver| !self.is_lost(*solver) && !self.context.is_reference(*solver));
         let left: Vec<usize> = solvers.clone().filter(can_go_on).collect();
         let skipped = |why: &str| {
             WorkerReport::of(Event::Skipped { case, count: 1, strategy: None, why: why.to_owned() })
@@ -310,4 +328,21 @@ impl Worker<'_> {
             (_, false) => CaseOutcome::Done(skipped("no solver supports the case")),
         }
     }
+}
+
+/// What each solver does for a case, by number.
+#[derive(Default)]
+struct SolverRoles {
+    /// Solvers under test that get the case.
+    asked: Vec<usize>,
+    /// References that get it only if nothing else tells which answer is right.
+    references: Vec<usize>,
+    /// Solvers that could get it, but failed earlier in the chain.
+    spare: Vec<usize>,
+}
+
+/// The names of the theories of a script.
+fn theories_of(script: &Script) -> Vec<&'static str> {
+    let theories = GeneratorTheory::of_script(script, &Features::of_script(script));
+    theories.into_iter().map(GeneratorTheory::name).collect()
 }

@@ -49,7 +49,7 @@ pub(super) fn exhausted(run: &Run) -> Option<String> {
         TroubleKind::MemoryOut => "ran out of memory",
         TroubleKind::Flood => "printed too much",
         // It will mostly reject the mutants of this script as well.
-        TroubleKind::Unsupported => "did not support a case",
+        TroubleKind::Unsupported if !run.is_harmlessly_rejected() => "did not support a case",
         _ => return None,
     };
     Some(format!("{what} earlier in this chain"))

@@ -139,7 +139,10 @@ impl SeedProbe {
 fn code(run: &Run) -> u8 {
     let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
     let kind = kind.filter(|kind| {
-        kind.is_rejection() || kind.is_limit() || kind.is_crash() || *kind == TroubleKind::Garbage
+        kind.is_rejection() && !run.is_harmlessly_rejected()
+            || kind.is_limit()
+            || kind.is_crash()
+            || *kind == TroubleKind::Garbage
     });
     let at = kind.and_then(|kind| TroubleKind::ALL.iter().position(|known| *known == kind));
     at.map_or(NO_TROUBLE, |at| u8::try_from(at + 1).unwrap_or(NO_TROUBLE))

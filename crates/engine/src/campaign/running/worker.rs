@@ -133,9 +133,15 @@ impl CampaignContext<'_> {
         ChainLimits { runs: self.steps, bugs, unknowns, stale }
     }
 
-    /// Which models are checked in a case: all of them if the strategy preserves the answer, else those of a drawn part of the cases.
+    /// Returns true if a solver is a reference, which is asked only where nothing else tells whether an answer is right.
+    pub fn is_reference(&self, solver: usize) -> bool {
+        solver + self.plan.references.len() >= self.panel.len()
+    }
+
+    /// Which models are checked in a case: all of them if the strategy preserves the answer, or if a valid one makes a run of a
+    /// reference unnecessary; else those of a drawn part of the cases.
     pub fn models(&self, case: CaseNumber, strategy: &str) -> ModelPolicy {
-        if self.recipe.keeps_answer(strategy) {
+        if self.recipe.keeps_answer(strategy) || !self.plan.references.is_empty() {
             return ModelPolicy::All;
         }
         let mut rng = self.recipe.stream_of(case).child("models", 0).rng();

@@ -18,6 +18,7 @@
 //! A chain in small scope starts from a shrunk seed (`small_seed.rs`), but for fusions.
 
 mod chain_seed;
+mod parents;
 mod step;
 mod text_change;
 
@@ -33,12 +34,11 @@ use crate::known_answers::KnownAnswers;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::store::StartRecord;
-use crate::strategy::fusion::DecomposedFusion;
 use crate::strategy::{Parent, Proposal, SeedValues, Skip, Strategy};
 use crate::trial::{claimed_statuses, question_count};
 
 use super::advice::SeedAdvice;
-use super::partners::{PartnerDraw, PartnerLibrary};
+use super::partners::PartnerLibrary;
 use super::recipe::Recipe;
 
 pub use step::{JoinedSeed, MadeScript, Step, StepOutcome};
@@ -200,26 +200,6 @@ impl<'a> Chain<'a> {
         (!self.cases.is_empty()).then_some(self.cases.start)
     }
 
-    /// The seed whose status must be determined before the next case can be made, if any.
-    pub fn unasked(&self) -> Option<usize> {
-        match self.draw_partner(self.next_case()?) {
-            PartnerDraw::Unasked(seed) => Some(seed),
-            PartnerDraw::Partner(_) | PartnerDraw::NoPartner => None,
-        }
-    }
-
-    /// The seed that is drawn as the second parent of a case.
-    fn partner(&self, case: CaseNumber) -> Option<usize> {
-        self.draw_partner(case).partner()
-    }
-
-    fn draw_partner(&self, case: CaseNumber) -> PartnerDraw {
-        let (Some((seed, library)), Some(status)) = (self.seed.partners, self.seed.status) else {
-            return PartnerDraw::NoPartner;
-        };
-        self.recipe.partner_of(case, self.chosen(case), (seed, status), library)
-    }
-
     /// The strategy that a bandit chose for a case.
     fn chosen(&self, case: CaseNumber) -> Option<&'static dyn Strategy> {
         self.recipe.chosen(case, &self.seed.strategies)
@@ -228,44 +208,6 @@ impl<'a> Chain<'a> {
     /// Skips the next step: the script stays unchanged.
     pub fn leave_out(&mut self) {
         self.cases.next();
-    }
-
-    /// Fuses the script, or the seed of the chain, with another seed.
-    fn join(
-        &self,
-        strategy: &dyn Strategy,
-        partner: Option<usize>,
-        rng: &mut Rng,
-    ) -> Result<Proposal, FailedStep> {
-        let second = self.second(partner).map_err(|why| FailedStep::Skipped(Skip::Unfit(why)))?;
-        self.propose(strategy, &self.parents(&second), rng)
-    }
-
-    /// The script of a second parent, or why there is none.
-    fn second(&self, partner: Option<usize>) -> Result<Script, &'static str> {
-        if self.seed.status.is_none_or(|status| status == Answer::Unknown) {
-            return Err("the status of the seed is not known");
-        }
-        let library = self.seed.partners.map(|(_, library)| library);
-        let (Some(library), Some(partner)) = (library, partner) else {
-            return Err("there is no seed to join it with");
-        };
-        library.script(partner).ok_or("the seed to join it with cannot be read any more")
-    }
-
-    /// The parents of the next fusion.
-    fn parents<'p>(&'p self, second: &'p Script) -> [Parent<'p>; 2] {
-        let first = if self.goes_on() { &self.script } else { &self.seed.script };
-        [first, second].map(|script| Parent::new(script, self.seed.status))
-    }
-
-    /// The decomposition of the next case, if its strategy is a fusion.
-    pub fn apart(&self) -> Option<DecomposedFusion> {
-        let case = self.next_case()?;
-        let mut rng = self.recipe.stream_of(case).rng();
-        let strategy = self.recipe.strategy(self.chosen(case), &mut rng);
-        let second = self.second(self.partner(case)).ok()?;
-        strategy.decompose(&self.parents(&second), &self.recipe.settings, &mut rng)
     }
 
     /// Makes another case from the seed of the chain, with values for its constants if the strategy takes any.
@@ -328,8 +270,8 @@ impl<'a> Chain<'a> {
         }
         let old = change.swap(&mut self.pieces);
         let mut outcome = self.judge(proposal, &old, strategy);
-        let is_side_step = self.recipe.is_side_step(strategy);
         if let StepOutcome::Made(made) = &mut outcome {
+            let is_side_step = self.recipe.is_side_step(strategy, &made.script);
             // An answer belongs to what is asserted: those of earlier steps count where it is asserted still.
             let is_known_anew = !made.known.is_empty() || is_anew;
             let known = if is_known_anew { made.known.clone() } else { self.known.clone() };

@@ -17,7 +17,7 @@ use crate::store::SeedStatus;
 
 /// Seeds drawn for a case; after that many of other statuses, a script is fused with its own seed. Each draw may cost a run of
 /// every solver.
-const MAX_DRAWS: usize = 4;
+const MAX_PARTNER_DRAWS: usize = 4;
 
 /// The seeds by status and by the sorts of their variables. Seeds without a claim are in the pools of both statuses.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ impl PartnerPools {
         statuses: &StatusLookup<'_>,
     ) -> PartnerDraw {
         let Some(pool) = self.pool(seed, status, rng) else { return PartnerDraw::NoPartner };
-        for _ in 0..MAX_DRAWS {
+        for _ in 0..MAX_PARTNER_DRAWS {
             let Some(&drawn) = rng.choose(pool) else { return PartnerDraw::NoPartner };
             let known = self.claims[drawn].map_or_else(|| statuses(drawn), SeedStatus::Claimed);
             match known {

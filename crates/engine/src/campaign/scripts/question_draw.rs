@@ -7,6 +7,7 @@ use gainsay_smt::Script;
 use super::chain::{MadeScript, StepOutcome};
 use crate::known_answers::KnownAnswers;
 use crate::question::Question;
+use crate::question::tactic::installed::InstalledTactics;
 use crate::random::RandomStream;
 use crate::trial::{Promise, question_count};
 
@@ -17,6 +18,8 @@ pub struct QuestionDraw {
     pub questions: Vec<&'static dyn Question>,
     /// In how many of 100 cases.
     pub percent: u8,
+    /// Tactics beyond those of the tables.
+    pub tactics: InstalledTactics,
 }
 
 impl QuestionDraw {
@@ -32,8 +35,9 @@ impl QuestionDraw {
         }
         let mut order = self.questions.clone();
         rng.shuffle(&mut order);
-        let asked =
-            order.into_iter().find_map(|question| Some((question, question.ask(&made.script, &mut rng)?)));
+        let asked = order.into_iter().find_map(|question| {
+            Some((question, question.ask_installed(&made.script, &mut rng, &self.tactics)?))
+        });
         let Some((question, text)) = asked else { return StepOutcome::Made(made) };
         match Script::parse(&text, made.script.arena().signature()) {
             Ok(script) => {
@@ -81,7 +85,7 @@ mod tests {
         };
         let draw = |name: &str| {
             let questions = vec![question::find(name).unwrap()];
-            let draw = QuestionDraw { questions, percent: 100 };
+            let draw = QuestionDraw { questions, percent: 100, ..QuestionDraw::default() };
             let StepOutcome::Made(asked) = draw.apply(RandomStream::new(1), StepOutcome::Made(made.clone()))
             else {
                 panic!()

@@ -238,9 +238,12 @@ impl Recipe {
         rng.choose(&lots).map_or(drawn, |place| self.strategies[**place])
     }
 
-    /// Returns true if the step after one of this strategy starts from the script before both.
-    pub(super) fn is_side_step(&self, strategy: &dyn Strategy) -> bool {
-        !strategy.leads_on() && self.strategies.iter().any(|other| other.leads_on())
+    /// Returns true if the step after one of this strategy, which made this script, starts from the script before both: there are strategies
+    /// that lead on, or none can use the script.
+    pub(super) fn is_side_step(&self, strategy: &dyn Strategy, made: &Script) -> bool {
+        let others_lead_on = || self.strategies.iter().any(|other| other.leads_on());
+        let none_suits = || !self.strategies.iter().any(|other| other.suits(made));
+        !strategy.leads_on() && (others_lead_on() || none_suits())
     }
 
     /// The order in which seeds are visited.

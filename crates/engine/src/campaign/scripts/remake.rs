@@ -8,7 +8,7 @@ use std::sync::Arc;
 use gainsay_smt::{Script, Signature};
 
 use super::advice::SeedAdvice;
-use super::chain::{Chain, MadeScript, Reread, StepOutcome};
+use super::chain::{Chain, MadeScript, Reread, Step, StepOutcome};
 use super::intended_model::intended_model;
 use super::partners::{PartnerDraw, PartnerLibrary, PartnerPools};
 use super::recipe::Recipe;
@@ -64,7 +64,7 @@ pub enum RemakeError {
         last: Option<CaseNumber>,
     },
     /// The campaign has not reached the case.
-    #[error("the campaign has not come to case {case}: its seed {seed} was not used yet")]
+    #[error("the campaign has not reached case {case}: its seed {seed} was not used yet")]
     NotYet {
         /// The case.
         case: CaseNumber,
@@ -72,7 +72,7 @@ pub enum RemakeError {
         seed: String,
     },
     /// The campaign has not reached the case, and the start of its chain is not recorded.
-    #[error("the campaign has not come to case {case}: its chain {chain} was not begun yet")]
+    #[error("the campaign has not reached case {case}: its chain {chain} has not started")]
     NotBegunYet {
         /// The case.
         case: CaseNumber,
@@ -166,20 +166,9 @@ fn walk(
         return Err(RemakeError::NotBegun);
     }
     let (chain, _) = recipe.place_of(case);
-    let start = if recipe.records_starts() { Some(start(store, roster.len(), (case, chain))?) } else { None };
-    let number = match &start {
-        Some(start) => start.seed,
-        None => recipe.visits(roster.len()).seed_of(chain),
-    };
+    let first = FirstScript::of_chain(store, recipe, &roster, (case, chain))?;
+    let FirstScript { start, number, status, origin, text, values } = first;
     let seed = &roster[number];
-    let first = if start.is_some() { store.seed(&QueuedScript::key(chain))? } else { None };
-    let first = first.and_then(|record| QueuedScript::read(record, number));
-    let status = first.as_ref().map_or_else(|| seed.status.answer(), |first| first.status);
-    let origin = first.as_ref().map(QueuedScript::description);
-    let (text, values) = match first {
-        Some(first) => (first.text, String::new()),
-        None => copy(store, seed, case).map(|SeedRecord { text, values, .. }| (text, values))?,
-    };
     let script = Script::parse(&text, signature)
         .map_err(|error| RemakeError::Seed { seed: seed.name.clone(), why: error.to_string() })?;
     let chosen = start.as_ref().map_or(&[][..], |start| &start.strategies);
@@ -197,24 +186,7 @@ fn walk(
         chain = chain.with_advice(advised, visits);
     }
     let mut steps: Vec<String> = origin.into_iter().chain(chain.origin()).collect();
-    let mut last = None;
-    for earlier in recipe.steps_to(case) {
-        if earlier == case {
-            show(&chain);
-        }
-        if earlier == case || kept.contains(&earlier) {
-            let step = chain.next().expect("a chain has as many steps as the plan says");
-            if let StepOutcome::Made(made) = &step.outcome
-                && (earlier == case || !made.is_side_step)
-            {
-                steps.push(made.description(step.strategy));
-            }
-            last = Some(step);
-        } else {
-            chain.leave_out();
-        }
-    }
-    let last = last.expect("the case is the last of its steps");
+    let last = follow(&mut chain, (&recipe.steps_to(case), kept), &mut steps, show);
     let joined: Vec<usize> = match &last.outcome {
         StepOutcome::Made(made) => made.joined.iter().map(|joined| joined.seed).collect(),
         _ => last.partner.into_iter().collect(),
@@ -230,6 +202,76 @@ fn walk(
         steps,
         outcome: last.outcome,
     })
+}
+
+/// The script that a chain starts from.
+struct FirstScript {
+    /// The recorded start, if starts are recorded.
+    start: Option<StartRecord>,
+    /// The number of the seed.
+    number: usize,
+    /// The answer of the script, if it is known.
+    status: Option<Answer>,
+    /// Where the script comes from, if it is not the seed itself.
+    origin: Option<String>,
+    text: String,
+    /// Recorded values for its constants.
+    values: String,
+}
+
+impl FirstScript {
+    fn of_chain(
+        store: &dyn Store,
+        recipe: &Recipe,
+        roster: &[SeedEntry],
+        (case, chain): (CaseNumber, u64),
+    ) -> Result<FirstScript, RemakeError> {
+        let start =
+            if recipe.records_starts() { Some(start(store, roster.len(), (case, chain))?) } else { None };
+        let number = match &start {
+            Some(start) => start.seed,
+            None => recipe.visits(roster.len()).seed_of(chain),
+        };
+        let seed = &roster[number];
+        let queued = if start.is_some() { store.seed(&QueuedScript::key(chain))? } else { None };
+        let queued = queued.and_then(|record| QueuedScript::read(record, number));
+        let status = queued.as_ref().map_or_else(|| seed.status.answer(), |queued| queued.status);
+        let origin = queued.as_ref().map(QueuedScript::description);
+        let (text, values) = match queued {
+            Some(queued) => (queued.text, String::new()),
+            None => copy(store, seed, case).map(|SeedRecord { text, values, .. }| (text, values))?,
+        };
+        Ok(FirstScript { start, number, status, origin, text, values })
+    }
+}
+
+/// Makes those of the cases that are kept, and the last one; adds their descriptions to `steps` and returns the last step. Calls `show`
+/// right before that.
+fn follow(
+    chain: &mut Chain<'_>,
+    (cases, kept): (&[CaseNumber], &[CaseNumber]),
+    steps: &mut Vec<String>,
+    show: &mut dyn FnMut(&Chain<'_>),
+) -> Step {
+    let mut last = None;
+    for (place, earlier) in cases.iter().enumerate() {
+        let is_last = place + 1 == cases.len();
+        if is_last {
+            show(chain);
+        }
+        if is_last || kept.contains(earlier) {
+            let step = chain.next().expect("a chain has as many steps as the plan says");
+            if let StepOutcome::Made(made) = &step.outcome
+                && (is_last || !made.is_side_step)
+            {
+                steps.push(made.description(step.strategy));
+            }
+            last = Some(step);
+        } else {
+            chain.leave_out();
+        }
+    }
+    last.expect("the case is the last of its steps")
 }
 
 /// The recorded start of a chain.
@@ -382,7 +424,7 @@ pub fn rerun(
             Prepared::Text { text, excuse } => {
                 let stream = recipe.stream_of(remade.case).child("options", solver as u64);
                 let options = panel[solver].draw(plan.options_for(remade.strategy), &stream);
-                let query = Query { script: &text, limits, ask: Ask::NOTHING };
+                let query = Query { script: &text, limits, ask: Ask::ANSWERS_ONLY };
                 match pool.run_with(solver, RunMode::Fresh, &options, &query) {
                     Ok(run) => {
                         session.add(SolverRun { solver, options, text, excuse, asked_model: false, run });

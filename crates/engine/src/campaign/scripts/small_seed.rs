@@ -80,7 +80,7 @@ mod tests {
         ];
         for seed in seeds {
             let script = small(seed, FloatFormats::Any).unwrap_or_else(|| panic!("{seed}"));
-            let decided = decide(&script, &sat_queries(&script)[0], ExhaustionBudget { steps: 1_000_000 });
+            let decided = decide(&script, &sat_queries(&script)[0], ExhaustionBudget::of_steps(1_000_000));
             assert!(!matches!(decided.answer, ExactAnswer::Undecided(..)), "{script}");
         }
     }

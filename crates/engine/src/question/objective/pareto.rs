@@ -113,7 +113,7 @@ pub(super) fn read_point(
     let may_be_open = point.iter().any(is_open) && !is_linear(flat, BoundKind::Closed);
     let better = better_than(&point);
     if before.formulas.contains(&better) {
-        return ReplyReading::Wrong(format!("its point {shown} was given before"));
+        return ReplyReading::Repeats(format!("its point {shown} was given before"));
     }
     let claim = |condition: String, answer: Answer, what: &str| Claim {
         text: flat.with(&flat.assertion(&condition)),
@@ -134,7 +134,7 @@ mod tests {
     use crate::trial::reply::ReplyCheck;
     use gainsay_smt::{Signature, sat_queries};
 
-    const FRONT: &str = "(set-option :opt.priority pareto)(declare-const x Int)(declare-const y Int)(assert (<= (+ x y) 4))\
+    const PARETO_SCRIPT: &str = "(set-option :opt.priority pareto)(declare-const x Int)(declare-const y Int)(assert (<= (+ x y) 4))\
         (maximize x)(minimize y)(check-sat)(get-objectives)(check-sat)(get-objectives)(check-sat)";
 
     fn reply(command: usize, kind: QuestionKind, text: &str) -> Reply {
@@ -153,17 +153,17 @@ mod tests {
     #[test]
     fn later_points_are_better_than_each_point_before_them() {
         let said = [(6, "sat"), (7, "(objectives (x 1) (y 3))"), (8, "sat"), (9, "(objectives (x 0) (y 1))")];
-        let first = before(FRONT, 7, &said);
+        let first = before(PARETO_SCRIPT, 7, &said);
         assert_eq!(first, BlockedModels::none());
-        let second = before(FRONT, 9, &said);
+        let second = before(PARETO_SCRIPT, 9, &said);
         assert_eq!(
             (second.formulas.as_slice(), second.is_complete),
             (&["(or false (> x 1) (< y 3))".to_owned()][..], true)
         );
-        assert_eq!(before(FRONT, 10, &said).formulas.len(), 2);
+        assert_eq!(before(PARETO_SCRIPT, 10, &said).formulas.len(), 2);
         // A point that cannot be read, and a front that another assertion changes.
-        assert!(!before(FRONT, 8, &[(6, "sat"), (7, "(objectives (x oo) (y 3))")]).is_complete);
-        let changed = FRONT.replace(
+        assert!(!before(PARETO_SCRIPT, 8, &[(6, "sat"), (7, "(objectives (x oo) (y 3))")]).is_complete);
+        let changed = PARETO_SCRIPT.replace(
             "(get-objectives)(check-sat)(get-objectives)",
             "(get-objectives)(assert (> x 0))(check-sat)(get-objectives)",
         );
@@ -172,14 +172,14 @@ mod tests {
 
     #[test]
     fn a_point_that_was_given_before_is_wrong_whatever_solvers_say() {
-        let script = Script::parse(FRONT, &Signature::standard()).unwrap();
+        let script = Script::parse(PARETO_SCRIPT, &Signature::standard()).unwrap();
         let queries = sat_queries(&script);
         let flat = FlatCheck { script: &script, query: &queries[1] };
         let goals = goals(&script).unwrap();
         let said = [(6, "sat"), (7, "(objectives (x 1) (y 3))")];
-        let given = before(FRONT, 9, &said);
+        let given = before(PARETO_SCRIPT, 9, &said);
         let again = read_point(flat, &goals, "(objectives (x 1) (y 3))", &given);
-        assert!(matches!(again, ReplyReading::Wrong(_)), "{again:?}");
+        assert!(matches!(again, ReplyReading::Repeats(_)), "{again:?}");
         let ReplyReading::Claims(claims) = read_point(flat, &goals, "(objectives (x 0) (y 1))", &given)
         else {
             panic!()

@@ -15,14 +15,13 @@ use crate::trial::reply::{first_expression, items};
 /// Bytes of the premises of a proof, with names replaced by their terms: sharing may hide an exponential size.
 const MAX_PREMISE_BYTES: usize = 1 << 16;
 
-/// The premises of a proof as formulas; `None` if it has none or they are too large.
+/// The premises of a proof as formulas; `None` if they cannot be read or are too large.
 pub fn premises(proof: &str) -> Option<Vec<String>> {
     let mut names = TermNames::default();
-    let premises = match proof.contains("(asserted ") {
+    match proof.contains("(asserted ") {
         true => names.asserted(proof),
         false => names.assumed(proof),
-    };
-    premises.filter(|premises| !premises.is_empty())
+    }
 }
 
 /// The terms that a proof has names for.
@@ -39,6 +38,9 @@ impl TermNames {
     /// The premises of a proof of cvc5: definitions, assumptions and steps in a list.
     fn assumed(&mut self, proof: &str) -> Option<Vec<String>> {
         let list = items(proof.trim());
+        if list.is_empty() {
+            return None;
+        }
         let mut premises = Vec::new();
         for command in list {
             match items(command).as_slice() {
@@ -52,20 +54,31 @@ impl TermNames {
 
     /// Takes a definition of cvc5. A variable of a quantifier is `(@var "y" Int)` there, and a list of them stands for the binders.
     fn define(&mut self, name: &str, term: &str) -> Option<()> {
-        let plain = match items(term).as_slice() {
-            ["@var", variable, sort] => {
-                let variable = variable.trim_matches('"');
-                self.binders.insert(name.to_owned(), format!("({variable} {sort})"));
-                variable.to_owned()
-            }
-            ["@list", variables @ ..] => {
-                let binders = variables.iter().map(|variable| self.binders.get(*variable).cloned());
-                format!("({})", binders.collect::<Option<Vec<_>>>()?.join(" "))
-            }
-            _ => self.expand(term)?,
-        };
+        if let Some((variable, sort)) = variable(term) {
+            self.binders.insert(name.to_owned(), format!("({variable} {sort})"));
+        }
+        let plain = self.expand(term)?;
         self.terms.insert(name.to_owned(), plain);
         Some(())
+    }
+
+    /// A variable of a quantifier, or a list of binders, at the start of a text: what it is, and its length.
+    fn bound(&self, text: &str) -> Option<(String, usize)> {
+        if !text.starts_with("(@") {
+            return None;
+        }
+        let term = first_expression(text)?;
+        if let Some((variable, _)) = variable(term) {
+            return Some((variable.to_owned(), term.len()));
+        }
+        let parts = items(term);
+        let ["@list", variables @ ..] = parts.as_slice() else { return None };
+        let binder = |one: &&str| match variable(one) {
+            Some((variable, sort)) => Some(format!("({variable} {sort})")),
+            None => self.binders.get(*one).cloned(),
+        };
+        let binders = variables.iter().map(binder).collect::<Option<Vec<_>>>()?;
+        Some((format!("({})", binders.join(" ")), term.len()))
     }
 
     /// The premises of a proof of z3: a term with bindings around it. Bindings below quantifiers stay where they are.
@@ -95,6 +108,10 @@ impl TermNames {
         let mut expanded = String::new();
         let mut rest = text;
         while !rest.is_empty() {
+            if let Some((plain, length)) = self.bound(rest) {
+                expanded.push_str(&plain);
+                rest = &rest[length..];
+            }
             let length = rest.find(is_delimiter).unwrap_or(rest.len());
             if length > 0 {
                 let word = &rest[..length];
@@ -121,6 +138,14 @@ impl TermNames {
     }
 }
 
+/// The name and the sort of `(@var "y" Int)`.
+fn variable(term: &str) -> Option<(&str, &str)> {
+    match items(term)[..] {
+        ["@var", variable, sort] => Some((variable.trim_matches('"'), sort)),
+        _ => None,
+    }
+}
+
 fn is_delimiter(character: char) -> bool {
     character.is_whitespace() || matches!(character, '(' | ')' | '|' | '"')
 }
@@ -141,6 +166,16 @@ mod tests {
             (step @p3 :rule evaluate :args ((<= 0 @t3)))
             )"#;
         assert_eq!(premises(proof).unwrap(), ["(forall ((y Int)) (> (f y) y))", "(= |@t3| x)"]);
+    }
+
+    #[test]
+    fn variables_that_cvc5_binds_in_the_premise_itself_are_read() {
+        let proof = r#"(
+            (define @t1 () (@var "z" (Array Int Int)))
+            (assume @p1 (forall (@list (@var "y" Int) @t1) (= (select @t1 (@var "y" Int)) 0)))
+            (step @p3 :rule refl :args (0))
+            )"#;
+        assert_eq!(premises(proof).unwrap(), ["(forall ((y Int) (z (Array Int Int))) (= (select z y) 0))"]);
     }
 
     #[test]

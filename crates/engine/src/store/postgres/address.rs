@@ -127,7 +127,7 @@ fn complete(config: &mut Config, settings: &[(String, String)]) -> Result<(), St
         match key.as_str() {
             "host" if config.get_hosts().is_empty() => config.host(value),
             "port" if config.get_ports().is_empty() => {
-                config.port(value.parse().map_err(|_| format!("the port `{value}` is no number"))?)
+                config.port(value.parse().map_err(|_| format!("the port `{value}` is not a number"))?)
             }
             "user" if config.get_user().is_none() => config.user(value),
             "dbname" if config.get_dbname().is_none() => config.dbname(value),

@@ -117,7 +117,7 @@ fn there_is_one_writer_at_a_time() {
 }
 
 #[test]
-fn a_reader_sees_one_moment_and_is_in_nobodys_way() {
+fn a_reader_sees_one_moment_and_blocks_no_writer() {
     let (folder, mut store) = campaign(2);
     let reader = Sqlite::read(folder.path()).unwrap();
     (3..=50).for_each(|n| store.record(&batch(n)).unwrap());

@@ -49,6 +49,37 @@ fn a_claim_that_exhaustion_decides_needs_no_solver() {
     assert_eq!(ruling(Sat, Some(Unsat)), Some(ClaimRuling::Refuted { evidence, voices, families, by }));
 }
 
+#[test]
+fn one_more_vote_is_wanted_where_nothing_tells_whether_an_answer_is_right() {
+    let wanted = |votes: &str, promise| wants_vote(&trial(votes, promise));
+    for votes in [
+        "z3=unsat",
+        "z3=sat",
+        "z3=sat?",
+        "z3=unsat cvc5=unknown",
+        "z3=unsat cvc5=sat",
+        "z3=sat,unsat cvc5=sat",
+    ] {
+        assert!(wanted(votes, Promise::Nothing), "{votes}");
+    }
+    for votes in [
+        "",
+        "z3=unknown",
+        "z3=-",
+        "z3=sat!",
+        "z3=unsat cvc5=sat!",
+        "z3=unsat cvc5=unsat",
+        "z3=sat,unsat cvc5=sat,unsat",
+    ] {
+        assert!(!wanted(votes, Promise::Nothing), "{votes}");
+    }
+    assert!(!wanted("z3=unsat", Promise::Known(Unsat)), "the promise supports it");
+    assert!(wanted("z3=unsat", Promise::Known(Sat)), "the promise contradicts it");
+    let mut decided = trial("z3=unsat", Promise::Nothing);
+    decided.exhaustion = vec![ExhaustionEvidence { answer: Some(Unsat), ..ExhaustionEvidence::default() }];
+    assert!(!wants_vote(&decided), "exhaustion proves it");
+}
+
 /// Votes as `z3=sat`, `cvc5=sat!` (its model satisfies the script), `z3=sat?` (its model is invalid), `z3=sat+` (cvc
 /// upholds its model clause by clause), `z3=-` (refused).
 fn outcome(votes: &str, promise: Promise) -> String {

@@ -116,11 +116,11 @@ impl Provers {
                 }
                 None => continue,
             };
-            let run = runner.run(&Query { script: &text, limits, ask: Ask::NOTHING })?;
+            let run = runner.run(&Query { script: &text, limits, ask: Ask::ANSWERS_ONLY })?;
             match run.answers.as_slice() {
                 [Answer::Unsat] => return Ok(ProverAnswer::Proved),
                 [Answer::Sat] => {
-                    let run = runner.run(&Query { script: &text, limits, ask: Ask::MODEL })?;
+                    let run = runner.run(&Query { script: &text, limits, ask: Ask::WITH_MODEL })?;
                     match run.model.filter(|model| holds(model, script)) {
                         Some(model) => return Ok(ProverAnswer::Refuted(model)),
                         None => reasons.push(format!("{name} returned sat without a valid model")),

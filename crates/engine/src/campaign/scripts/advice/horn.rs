@@ -103,7 +103,7 @@ fn equal(
             "(push 1)\n(assert (exists {variables} (not (= {old} {new}))))\n(check-sat)\n(pop 1)\n"
         );
     }
-    let answers = run(&text, Ask::NOTHING).map(|run| run.answers).unwrap_or_default();
+    let answers = run(&text, Ask::ANSWERS_ONLY).map(|run| run.answers).unwrap_or_default();
     if answers.len() != candidates.len() {
         return Vec::new();
     }
@@ -114,7 +114,7 @@ fn equal(
 /// What predicates imply in a model in which every clause holds.
 fn lemmas(system: &System, run: &mut ClauseQueryRunner<'_>) -> Option<Vec<PredicateLemma>> {
     let script = system.script(HornForm::Horn);
-    let said = run(&script.to_string(), Ask::MODEL)?;
+    let said = run(&script.to_string(), Ask::WITH_MODEL)?;
     let text = said.model.filter(|_| said.answers == [Answer::Sat])?;
     if !matches!(clauses::check(&script, &text, "", run)?, ClauseCheck::Upheld(_)) {
         return None;

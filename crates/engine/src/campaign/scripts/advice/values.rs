@@ -230,7 +230,7 @@ impl<'a> ValueSession<'a> {
 
     fn script(&mut self, terms: &[&str]) -> FinderReply {
         let script = format!("{}{}(check-sat)\n", self.preamble.text, self.preamble.assertions(terms));
-        let query = Query { script: &script, limits: self.adviser.limits, ask: Ask::MODEL };
+        let query = Query { script: &script, limits: self.adviser.limits, ask: Ask::WITH_MODEL };
         let SessionMode::Scripts(runner) = &mut self.mode else {
             return FinderReply::Failed(NoValuesReason::Died);
         };

@@ -109,13 +109,21 @@ fn the_step_after_a_side_step_starts_from_the_script_before_it() {
         before = chain.text();
     }
     assert!((10..40).contains(&side_steps), "{side_steps}");
-    let alone = recipe(&["incremental"]);
-    let mut chain = Chain::new(&alone, 0, &seed, None, Reread::Yes);
-    let made = chain.find_map(|step| match step.outcome {
-        StepOutcome::Made(made) => Some(made),
-        _ => None,
-    });
-    assert!(!made.unwrap().is_side_step, "there is nothing else to go on from");
+    let made_alone = |name: &str| -> Vec<bool> {
+        let alone = recipe(&[name]);
+        let made = |step: Step| match step.outcome {
+            StepOutcome::Made(made) => Some(made.is_side_step),
+            _ => None,
+        };
+        Chain::new(&alone, 0, &seed, None, Reread::Yes).filter_map(made).collect()
+    };
+    let generated = made_alone("generate");
+    assert!(generated.contains(&false) && !generated.contains(&true), "there is nothing else to go on from");
+    let split = made_alone("incremental");
+    assert!(
+        split.len() > 5 && !split.contains(&false),
+        "a script over several checks is not split again: {split:?}"
+    );
 }
 
 #[test]
@@ -344,7 +352,7 @@ fn each_check_of_a_mutant_keeps_its_promise_or_loses_it() {
                     lost += 1;
                     continue;
                 };
-                let budget = ExhaustionBudget { steps: 1_000_000 };
+                let budget = ExhaustionBudget::of_steps(1_000_000);
                 let exact = match exhaust::decide(&made.script, query, budget).answer {
                     ExactAnswer::Sat { .. } => Answer::Sat,
                     ExactAnswer::Unsat => Answer::Unsat,

@@ -1,4 +1,4 @@
-//! Real solvers, the whole way: installed from the package index, run by every driver, judged.
+//! Drivers and verdicts with real solvers: installed from the package index, run by every driver, judged by `gainsay check`.
 //!
 //! These tests install solvers from the index that pip is configured for into the user's cache, once.
 
@@ -70,7 +70,7 @@ fn ask_all(script: &str, judge: impl Fn(&str, Run)) {
             let query = Query {
                 script,
                 limits: Limits::default(),
-                ask: Ask { model: true, work: true, ..Ask::NOTHING },
+                ask: Ask { model: true, work: true, ..Ask::ANSWERS_ONLY },
             };
             judge(&format!("{name} {}", kind.name), runner.run(&query).unwrap());
         }
@@ -84,7 +84,7 @@ fn every_driver_of_cvc5_gives_an_unknown_as_its_program_does() {
     let solver = solvers::solver("cvc5@1.4.2");
     for kind in runner::drivers(&solver, &launcher) {
         let mut runner = Runner::open(&solver, kind, &launcher).unwrap();
-        let run = runner.run(&Query { script, limits: Limits::default(), ask: Ask::NOTHING }).unwrap();
+        let run = runner.run(&Query { script, limits: Limits::default(), ask: Ask::ANSWERS_ONLY }).unwrap();
         assert_eq!(run.answers, [Answer::Unknown], "{}", kind.name);
         assert_eq!(run.output, b"unknown\n", "{}", kind.name);
     }
@@ -99,7 +99,8 @@ fn a_script_with_match_is_answered_after_another_one() {
         let solver = solvers::solver(name);
         let mut runner = Runner::open(&solver, runner::drivers(&solver, &launcher)[0], &launcher).unwrap();
         for _ in 0..2 {
-            let run = runner.run(&Query { script, limits: Limits::default(), ask: Ask::NOTHING }).unwrap();
+            let run =
+                runner.run(&Query { script, limits: Limits::default(), ask: Ask::ANSWERS_ONLY }).unwrap();
             assert_eq!((run.answers.as_slice(), run.trouble), ([Answer::Sat].as_slice(), None), "{name}");
         }
     }

@@ -1,0 +1,10 @@
+; Four locations, one of them nil: three cells fit, and the cell beside x is not at x.
+(set-logic QF_ALL)
+(set-info :status sat)
+(declare-heap ((_ BitVec 2) Bool))
+(declare-const x (_ BitVec 2))
+(declare-const y (_ BitVec 2))
+(declare-const a Bool)
+(assert (sep (pto x a) (pto y (not a)) (not sep.emp)))
+(assert (distinct y (as sep.nil (_ BitVec 2))))
+(check-sat)

@@ -1,0 +1,10 @@
+; A heap that lacks the cell at x, with that cell.
+(set-logic QF_ALL)
+(set-info :status unsat)
+(declare-heap ((_ BitVec 2) Bool))
+(declare-const x (_ BitVec 2))
+(declare-const y (_ BitVec 2))
+(declare-const a Bool)
+(assert (sep (pto x a) (wand (pto x a) (pto y a))))
+(assert (not (pto y a)))
+(check-sat)

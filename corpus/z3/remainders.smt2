@@ -1,0 +1,10 @@
+; A remainder has the sign of the divisor, other than a modulus.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const x Int)
+(declare-const y Int)
+(assert (< (- 5) y 0))
+(assert (< 0 x 6))
+(assert (distinct (rem x y) (mod x y)))
+(assert (= (** x 2) 9))
+(check-sat)
