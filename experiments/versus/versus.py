@@ -18,7 +18,8 @@ confirmed are listed in `unconfirmed.txt`, to be looked at.
 `--variant short='--chain 3'` adds an arm of gainsay with other settings, which are words for `gainsay fuzz`, a campaign file among them; a setting is kept only if
 such an arm shows it on the half that tuning may look at.
 
-An arm of gainsay whose name ends with `+reference` names the references by `--reference`: they are asked only where nothing else tells whether an answer is right.
+An arm of gainsay, a variant too, whose name ends with `+reference` names the references by `--reference`: they are asked only where nothing else
+tells whether an answer is right.
 
 `runs.jsonl` in the working folder has a line for each arm and repetition, so an interrupted experiment continues where it was. Prints Markdown tables: means and
 deviations, and for each arm against the first one Mann-Whitney's U test (two-sided, normal approximation with ties) and the effect size A12.
@@ -108,9 +109,10 @@ def gainsay_arm(args, arm, seeds, number, folder):
                "--solver", args.target, "--time", "24h", "--json"]
     flag = "--reference" if arm.endswith(JUDGED) else "--solver"
     command += [word for reference in REFERENCES for word in (flag, reference)]
+    words = args.variants.get(arm)
     arm = arm.removesuffix(JUDGED)
-    if arm in args.variants:
-        command[2:2] = args.variants[arm]
+    if words is not None:
+        command[2:2] = words
     elif arm != "default":
         command += ["--schedule" if arm == "thompson" else "--strategy", arm]
     with open(folder / "log", "w") as log:

@@ -249,6 +249,7 @@ pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<S
         .weighted(&plan.strategy_weights)
         .scheduled(plan.schedule)
         .in_shard(plan.shard.unwrap_or_default())
+        .under_logics(plan.logics)
         .asking(questions(plan, &solvers));
     Ok((signature, recipe))
 }

@@ -59,7 +59,7 @@ use scripts::recipe::Recipe;
 pub use choosing::steering;
 pub use recording::known_bugs;
 pub use recording::ledger::{BATCH_INTERVAL, Listener};
-pub use scripts::{advice, chain, partners, question_draw, recipe, remake};
+pub use scripts::{advice, chain, drawn_logic, partners, question_draw, recipe, remake};
 
 /// Reports that may wait to be counted; a worker blocks when the queue is full.
 const MAX_QUEUED_REPORTS: usize = 64;

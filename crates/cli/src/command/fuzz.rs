@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use gainsay_engine::campaign::drawn_logic::LogicChoice;
 use gainsay_engine::campaign::plan_check::default_strategies;
 use gainsay_engine::campaign::shard::Shard;
 use gainsay_engine::coverage::target::Level;
@@ -151,6 +152,9 @@ pub struct FuzzArgs {
     /// chains), small (all of them), ordinary (none) [default: some].
     #[arg(long, value_name = "SCOPE", value_parser = read_scope)]
     scope: Option<ScopeChoice>,
+    /// Which logics scripts name: own (those of their seeds), drawn (half of the chains name another one, ALL, or none) [default: own].
+    #[arg(long, value_name = "LOGICS", value_parser = read_logics)]
+    logics: Option<LogicChoice>,
     /// The solver that proposes values for constants [default: the newest solver of the campaign].
     #[arg(long, value_name = "SOLVER")]
     helper: Option<String>,
@@ -196,6 +200,15 @@ fn read_scope(text: &str) -> Result<ScopeChoice, String> {
         "small" => Ok(ScopeChoice::Small),
         "ordinary" => Ok(ScopeChoice::Ordinary),
         _ => Err("write some, mixed, small or ordinary".to_owned()),
+    }
+}
+
+/// Reads which logics scripts name, as in campaign files.
+fn read_logics(text: &str) -> Result<LogicChoice, String> {
+    match text {
+        "own" => Ok(LogicChoice::Own),
+        "drawn" => Ok(LogicChoice::Drawn),
+        _ => Err("write own or drawn".to_owned()),
     }
 }
 

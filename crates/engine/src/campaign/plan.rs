@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use gainsay_coverage::target::Level;
 use serde::{Deserialize, Serialize};
 
+pub use super::scripts::drawn_logic::LogicChoice;
 use super::shard::Shard;
 use crate::feedback::order::SeedOrder;
 pub use crate::options::OptionPlan;
@@ -76,6 +77,8 @@ pub struct CampaignPlan {
     pub values: ValuePlan,
     /// Which scripts are in small scope.
     pub scope: ScopeChoice,
+    /// Which logics scripts name.
+    pub logics: LogicChoice,
     /// How systems of Horn clauses are mutated.
     pub horn: HornPlan,
     /// A file of fingerprints that are known and need no attention.
@@ -251,6 +254,7 @@ impl Default for CampaignPlan {
             fusion: FusionPlan::default(),
             values: ValuePlan::default(),
             scope: ScopeChoice::default(),
+            logics: LogicChoice::default(),
             horn: HornPlan::default(),
             known_bugs: None,
             programs: BTreeMap::new(),

@@ -6,6 +6,7 @@
 
 pub mod advice;
 pub mod chain;
+pub mod drawn_logic;
 pub(super) mod intended_model;
 pub mod partners;
 pub mod question_draw;

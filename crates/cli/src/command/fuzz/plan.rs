@@ -224,6 +224,7 @@ fn override_by_flags(plan: &mut CampaignPlan, args: &FuzzArgs) {
     plan.known_bugs = args.known.clone().or(plan.known_bugs.take());
     plan.values.way = args.values.unwrap_or(plan.values.way);
     plan.scope = args.scope.unwrap_or(plan.scope);
+    plan.logics = args.logics.unwrap_or(plan.logics);
     plan.values.helper = args.helper.clone().or(plan.values.helper.take());
     plan.horn.order = args.order.unwrap_or(plan.horn.order);
     plan.horn.weights = args.weights.map_or(plan.horn.weights, |weights| weights.0);
@@ -278,6 +279,7 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
         ("--seed-bytes", args.seed_bytes.is_some()),
         ("--values", args.values.is_some()),
         ("--scope", args.scope.is_some()),
+        ("--logics", args.logics.is_some()),
         ("--helper", args.helper.is_some()),
         ("--questions", !args.questions.is_empty()),
         ("--question-share", args.question_share.is_some()),

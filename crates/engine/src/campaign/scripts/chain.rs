@@ -15,7 +15,8 @@
 //! The next step starts from the script before a side step: a fusion, a script over several checks, a generated script. Mutants of such a
 //! script cost several times as much, and are far from the seed. If a campaign has no other strategies, they go on from each other.
 //!
-//! A chain in small scope starts from a shrunk seed (`small_seed.rs`), but for fusions.
+//! A chain in small scope starts from a shrunk seed (`small_seed.rs`), but for fusions, and half of the chains start from a seed under another
+//! logic (`drawn_logic.rs`) if the campaign draws logics.
 
 mod chain_seed;
 mod parents;
@@ -110,7 +111,8 @@ impl<'a> Chain<'a> {
         reread: Reread,
     ) -> Chain<'a> {
         let plain = seed.without_status();
-        let small = recipe.small_seed(chain, &plain);
+        let under_logic = recipe.under_drawn_logic(chain, &plain);
+        let small = recipe.small_seed(chain, under_logic.as_ref().unwrap_or(&plain));
         // A shrunk seed has the words of the seed, but not its sorts, and so not its answers.
         let known = match question_count(seed) {
             2.. if small.is_none() => KnownAnswers::of(seed, &claimed_statuses(seed)),
@@ -119,6 +121,7 @@ impl<'a> Chain<'a> {
         let seed = ChainSeed {
             script: plain,
             small,
+            under_logic,
             status,
             known,
             partners: None,
@@ -185,9 +188,14 @@ impl<'a> Chain<'a> {
         &self.seed.script
     }
 
-    /// A description of the change that the seed had before the first step, if any.
-    pub fn origin(&self) -> Option<String> {
-        self.seed.small.is_some().then(|| "scope: the seed with few values".to_owned())
+    /// Descriptions of the changes that the seed had before the first step.
+    pub fn origin(&self) -> Vec<String> {
+        let logic = self.seed.under_logic.as_ref().map(|script| match script.logic() {
+            Some(name) => format!("logic: {name}"),
+            None => "logic: none".to_owned(),
+        });
+        let scope = self.seed.small.is_some().then(|| "scope: the seed with few values".to_owned());
+        logic.into_iter().chain(scope).collect()
     }
 
     /// The text of that script.

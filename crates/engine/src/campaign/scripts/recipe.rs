@@ -14,6 +14,7 @@ use crate::schedule::{Agent, Schedule};
 use crate::solver::run::Answer;
 use crate::strategy::{ScopeChoice, Strategy, StrategySettings};
 
+use super::drawn_logic::{LogicChoice, with_drawn_logic};
 use super::partners::{PartnerDraw, PartnerLibrary};
 use super::question_draw::QuestionDraw;
 use super::small_seed::small_seed;
@@ -31,6 +32,7 @@ pub struct Recipe {
     lots: Vec<usize>,
     schedule: Schedule,
     questions: QuestionDraw,
+    logics: LogicChoice,
     shard: Shard,
     /// The operators, functions and bounds for strategies.
     pub settings: StrategySettings,
@@ -46,9 +48,9 @@ impl Recipe {
     ) -> Recipe {
         assert!(length > 0 && !strategies.is_empty(), "a plan was checked");
         let (stream, schedule) = (RandomStream::new(rng_seed), Schedule::default());
-        let (questions, shard) = (QuestionDraw::default(), Shard::default());
+        let (questions, logics, shard) = (QuestionDraw::default(), LogicChoice::default(), Shard::default());
         let lots = (0..strategies.len()).collect();
-        Recipe { stream, length, strategies, lots, schedule, questions, shard, settings }
+        Recipe { stream, length, strategies, lots, schedule, questions, logics, shard, settings }
     }
 
     /// Sets how often each strategy is drawn, by name; others have weight 1.
@@ -69,6 +71,12 @@ impl Recipe {
     /// The questions that cases ask.
     pub fn questions(&self) -> &QuestionDraw {
         &self.questions
+    }
+
+    /// Sets which logics the scripts name.
+    #[must_use]
+    pub fn under_logics(self, logics: LogicChoice) -> Recipe {
+        Recipe { logics, ..self }
     }
 
     /// Sets the part of the campaign that is run.
@@ -171,6 +179,14 @@ impl Recipe {
     /// The random stream of a case.
     pub fn stream_of(&self, case: CaseNumber) -> RandomStream {
         self.stream.child("case", case)
+    }
+
+    /// The seed of a chain under another logic, if one was drawn for the chain.
+    pub(super) fn under_drawn_logic(&self, chain: u64, seed: &Script) -> Option<Script> {
+        match self.logics {
+            LogicChoice::Own => None,
+            LogicChoice::Drawn => with_drawn_logic(seed, &mut self.stream.child("logic", chain).rng()),
+        }
     }
 
     /// The seed of a chain with few values, if the chain is in small scope.

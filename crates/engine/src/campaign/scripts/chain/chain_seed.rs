@@ -14,6 +14,8 @@ pub(super) struct ChainSeed<'a> {
     pub script: Script,
     /// The script with few values that the chain starts from, if it is in small scope.
     pub small: Option<Script>,
+    /// The script under the logic that was drawn for the chain.
+    pub under_logic: Option<Script>,
     pub status: Option<Answer>,
     /// The answers that it claims for its checks, if it has several.
     pub known: KnownAnswers,
@@ -30,6 +32,9 @@ pub(super) struct ChainSeed<'a> {
 impl ChainSeed<'_> {
     /// The script that the chain starts from, with its answer, where known.
     pub fn start(&self) -> (&Script, Option<Answer>) {
-        self.small.as_ref().map_or((&self.script, self.status), |small| (small, None))
+        match &self.small {
+            Some(small) => (small, None),
+            None => (self.under_logic.as_ref().unwrap_or(&self.script), self.status),
+        }
     }
 }

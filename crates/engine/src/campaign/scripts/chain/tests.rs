@@ -1,6 +1,7 @@
 //! Chains are reproducible, and errors of a strategy are caught.
 
 use super::*;
+use crate::campaign::scripts::drawn_logic::LogicChoice;
 use crate::campaign::scripts::partners::PartnerPools;
 use crate::strategy::operators::Operators;
 use crate::strategy::value::ConstantSource;
@@ -232,6 +233,34 @@ fn no_case_is_larger_than_its_bound_even_where_the_seed_is() {
 }
 
 #[test]
+fn half_of_the_chains_start_under_another_logic_if_logics_are_drawn() {
+    let text = "(set-logic QF_LIA)(declare-const x Int)(assert (< x 3))(check-sat)";
+    let seed = Script::parse(text, &Signature::standard()).unwrap();
+    let starts = |logics| -> Vec<Option<String>> {
+        let settings = StrategySettings { scope: ScopeChoice::Ordinary, ..recipe(1).settings };
+        let recipe =
+            Recipe::new(7, 5, vec![strategy::find("operator").unwrap()], settings).under_logics(logics);
+        let start = |number| {
+            let chain = Chain::new(&recipe, number, &seed, Some(Answer::Sat), Reread::Yes);
+            assert_eq!(*chain.seed(), seed, "solvers are asked about the seed as it was read");
+            assert_eq!(chain.status, Some(Answer::Sat), "another logic changes no answer");
+            let logic = chain.script().logic().map(str::to_owned);
+            let told = logic.clone().unwrap_or_else(|| "none".to_owned());
+            let expected = if told == "QF_LIA" { Vec::new() } else { vec![format!("logic: {told}")] };
+            assert_eq!(chain.origin(), expected);
+            logic
+        };
+        (0..64).map(start).collect()
+    };
+    let own = Some("QF_LIA".to_owned());
+    assert!(starts(LogicChoice::Own).iter().all(|logic| *logic == own));
+    let drawn = starts(LogicChoice::Drawn);
+    let count = |logic: Option<&str>| drawn.iter().filter(|one| one.as_deref() == logic).count();
+    let (none, all, kept) = (count(None), count(Some("ALL")), count(Some("QF_LIA")));
+    assert!(none >= 8 && all >= 8 && kept >= 20 && none + all + kept == 64, "{none}, {all}, {kept}");
+}
+
+#[test]
 fn a_chain_in_small_scope_starts_from_a_shrunk_seed() {
     let seed = Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap();
     let starts = |scope| {
@@ -242,7 +271,7 @@ fn a_chain_in_small_scope_starts_from_a_shrunk_seed() {
                 let chain = Chain::new(&recipe, number, &seed, Some(Answer::Sat), Reread::Yes);
                 assert!(*chain.seed() == seed.without_status());
                 let is_small = chain.text().contains("(assert (<= (- 3) x 4))");
-                assert_eq!(is_small, chain.origin().is_some());
+                assert_eq!(is_small, !chain.origin().is_empty());
                 assert_eq!(
                     chain.status,
                     Some(Answer::Sat).filter(|_| !is_small),
