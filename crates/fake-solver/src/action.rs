@@ -93,6 +93,18 @@ pub const ALL_ACTIONS: &[Action] = &[
             AfterAction::Continue
         },
     },
+    Action {
+        name: "burn-in-child",
+        run: |milliseconds| {
+            let program = std::env::current_exe().expect("this program has a path");
+            let burn = format!("burn {milliseconds}");
+            let _ = Command::new(program)
+                .args(["--fake", &burn, "--fake", "exit 0"])
+                .stdin(Stdio::null())
+                .status();
+            AfterAction::Continue
+        },
+    },
     Action { name: "ignore-term", run: |_| ignore_term() },
     Action { name: "flood", run: |_| flood(&mut stdout()) },
     Action { name: "flood-errors", run: |_| flood(&mut stderr()) },

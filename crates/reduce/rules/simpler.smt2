@@ -8,6 +8,7 @@
 ; this order. Rows with a single operator form no cycle; a row with nested operators makes the text shorter.
 
 ; Booleans
+(simpler ((a Bool) (b Bool)) (=> a b) (not a))
 (simpler ((a Bool) (b Bool)) (=> a b) (or a b))
 (simpler ((a Bool) (b Bool)) (xor a b) (or a b))
 (simpler ((a Bool) (b Bool)) (xor a b) (= a b))
@@ -21,6 +22,7 @@
 
 ; Negations and constants
 (simpler ((a Bool)) (not (not a)) a)
+(simpler ((a Bool) (b Bool)) (not (=> a b)) a)
 (simpler ((a Bool)) (= a true) a)
 (simpler ((a Bool)) (= a false) (not a))
 (simpler ((a Bool) (b Bool)) (or (not a) b) (=> a b))
@@ -45,7 +47,11 @@
 (simpler ((a Int) (b Int)) (> a b) (= a b))
 (simpler ((a Int) (b Int)) (< a b) (= a b))
 (simpler ((a Real) (b Real)) (>= a b) (> a b))
+(simpler ((a Real) (b Real)) (>= a b) (= a b))
 (simpler ((a Real) (b Real)) (<= a b) (< a b))
+(simpler ((a Real) (b Real)) (<= a b) (= a b))
+(simpler ((a Real) (b Real)) (> a b) (= a b))
+(simpler ((a Real) (b Real)) (< a b) (= a b))
 (simpler ((a Int) (b Int)) (mod a b) (div a b))
 (simpler ((a Int) (b Int)) (div a b) (- a b))
 (simpler ((a Int) (b Int)) (div a b) (* a b))

@@ -23,6 +23,7 @@ mod merge_symbols;
 mod narrow_bit_vectors;
 mod narrow_floats;
 mod propagate_bound;
+mod push_negations;
 mod replace_by_subterm;
 mod restyle;
 mod shorter_in_scope;
@@ -54,6 +55,7 @@ pub const ALL: &[&dyn Pass] = &[
     &shrink_text::ShrinkText,
     &inline_lets::InlineLets,
     &inline_definitions::InlineDefinitions,
+    &push_negations::PushNegations,
     &simplify_quantifiers::SimplifyQuantifiers,
     &drop_annotations::DropAnnotations,
     &drop_parameters::DropParameters,

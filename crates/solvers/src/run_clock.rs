@@ -4,6 +4,9 @@
 //! that a busy machine does not turn answers into timeouts. A solver that sleeps has a processor whenever it wants one: its time
 //! counts. A solver whose threads wait for each other is stopped when they have used its limit in CPU time. The kernel records
 //! a wait when it ends, so a solver that got no processor since its limit passed is stopped all the same.
+//!
+//! A command that is a shell script sleeps while its children work. While one of them has a processor or waits for one, only the CPU
+//! time of the command and its children counts.
 
 use std::time::{Duration, Instant};
 
@@ -67,15 +70,26 @@ impl RunClock {
         }
         let waited = sys::waited_time(self.pid)?.saturating_sub(self.waited_before);
         let used = sys::cpu_time(self.pid).unwrap_or_default().saturating_sub(self.cpu_before);
-        stretched_limit(limits.wall, wall, waited, used)
+        let used_by_tree = sys::cpu_time_of_busy_tree(self.pid);
+        stretched_limit(limits.wall, wall, &CountedTimes { waited, used, used_by_tree })
     }
 }
 
-/// The time that a run has left after its limit has passed by the wall clock, if it waited this long for a processor and used
-/// this much CPU time.
-fn stretched_limit(limit: Duration, wall: Duration, waited: Duration, used: Duration) -> Option<Duration> {
+/// What counts of the time of a run.
+struct CountedTimes {
+    /// How long its main thread waited for a processor.
+    waited: Duration,
+    /// The CPU time of its process.
+    used: Duration,
+    /// The CPU time of its process and of all that descend from it, if one of these is busy.
+    used_by_tree: Option<Duration>,
+}
+
+/// The time that a run has left after its limit has passed by the wall clock.
+fn stretched_limit(limit: Duration, wall: Duration, times: &CountedTimes) -> Option<Duration> {
     let most = limit.saturating_mul(MAX_STRETCH).saturating_sub(wall);
-    let counted = wall.saturating_sub(waited).max(used);
+    let counted = wall.saturating_sub(times.waited).max(times.used);
+    let counted = times.used_by_tree.map_or(counted, |used| used.min(counted));
     let left = limit.saturating_sub(counted);
     (!left.is_zero() && !most.is_zero()).then(|| left.max(MIN_POLL_INTERVAL).min(most))
 }
@@ -88,12 +102,27 @@ mod tests {
     fn waiting_stretches_the_limit_and_neither_sleep_nor_other_threads_do() {
         let left = |wall, waited, used| {
             let [limit, wall, waited, used] = [1000, wall, waited, used].map(Duration::from_millis);
-            stretched_limit(limit, wall, waited, used).map(|left| left.as_millis())
+            let times = CountedTimes { waited, used, used_by_tree: None };
+            stretched_limit(limit, wall, &times).map(|left| left.as_millis())
         };
         assert_eq!(left(1500, 1200, 300), Some(700), "it had a processor for 300 ms");
         assert_eq!(left(1500, 0, 300), None, "it slept");
         assert_eq!(left(1500, 1200, 1000), None, "its threads waited for each other");
         assert_eq!(left(99_990, 99_900, 90), Some(10), "a hundred times the limit is the end");
         assert_eq!(left(100_000, 99_990, 10), None);
+    }
+
+    #[test]
+    fn only_cpu_time_counts_while_a_child_is_busy() {
+        let left = |wall, used, used_by_tree: Option<u64>| {
+            let [limit, wall, used] = [1000, wall, used].map(Duration::from_millis);
+            let used_by_tree = used_by_tree.map(Duration::from_millis);
+            let times = CountedTimes { waited: Duration::ZERO, used, used_by_tree };
+            stretched_limit(limit, wall, &times).map(|left| left.as_millis())
+        };
+        assert_eq!(left(5000, 0, Some(400)), Some(600), "a shell that waits for a busy child");
+        assert_eq!(left(5000, 0, Some(1000)), None, "the child used all of the limit");
+        assert_eq!(left(5000, 0, None), None, "all sleep");
+        assert_eq!(left(100_000, 0, Some(400)), None, "a hundred times the limit is the end");
     }
 }

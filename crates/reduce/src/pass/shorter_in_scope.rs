@@ -5,7 +5,7 @@
 //! ```
 
 use gainsay_smt::variables::FreeVariables;
-use gainsay_smt::{Command, Head, Script, Sort, Term, TermView};
+use gainsay_smt::{Command, Head, Script, Sort, Term, TermView, Variable};
 use rustc_hash::FxHashMap;
 
 use super::term_to_value::places_of_short_terms;
@@ -38,29 +38,55 @@ impl Pass for ShorterInScope {
         let mut batches: Vec<Vec<ScriptChange>> = vec![Vec::new(); 2 * MAX_REPLACEMENTS];
         for place in places_of_short_terms(view) {
             let occurrence = view.places.list()[place];
-            let length = view.bytes(occurrence.term);
             let candidates = shortest.get(&occurrence.sort).map_or(&[][..], Vec::as_slice);
-            let mut tried = 0;
-            for &term in candidates {
-                if tried == MAX_REPLACEMENTS || view.bytes(term).max(1) >= length {
-                    break;
+            let fitting = fitting_terms(script, view, place, candidates, &mut free);
+            for (turn, term) in fitting.into_iter().enumerate() {
+                let is_closed = free.of(script.arena(), term).is_empty();
+                if is_closed && view.count(occurrence.term) > 1 && view.is_first(place) {
+                    batches[2 * turn].push(ScriptChange::ReplaceEverywhere(occurrence.term, term));
                 }
-                if term == occurrence.term {
-                    continue;
-                }
-                let variables = free.of(script.arena(), term).to_vec();
-                if !view.places.fits(script, &variables, occurrence.scope) {
-                    continue;
-                }
-                if variables.is_empty() && view.count(occurrence.term) > 1 && view.is_first(place) {
-                    batches[2 * tried].push(ScriptChange::ReplaceEverywhere(occurrence.term, term));
-                }
-                batches[2 * tried + 1].push(ScriptChange::ReplaceAt(place, term));
-                tried += 1;
+                batches[2 * turn + 1].push(ScriptChange::ReplaceAt(place, term));
             }
         }
         batches
     }
+}
+
+/// The terms that are tried in a place: the first of the candidates that are shorter and in scope. The last of them is the innermost
+/// bound variable of the sort, if there is one: a quantified term seldom stays what it is once it no longer depends on its variables.
+fn fitting_terms(
+    script: &mut Script,
+    view: &ScriptView,
+    place: usize,
+    candidates: &[Term],
+    free: &mut FreeVariables,
+) -> Vec<Term> {
+    let occurrence = view.places.list()[place];
+    let length = view.bytes(occurrence.term);
+    let is_shorter = |term: &&Term| view.bytes(**term).max(1) < length && **term != occurrence.term;
+    let fits = |term: &&Term| {
+        let variables = free.of(script.arena(), **term).to_vec();
+        view.places.fits(script, &variables, occurrence.scope)
+    };
+    let mut fitting: Vec<Term> =
+        candidates.iter().filter(is_shorter).filter(fits).take(MAX_REPLACEMENTS).copied().collect();
+    if let Some(variable) = innermost_variable(script, view, place).filter(|term| !fitting.contains(term)) {
+        fitting.truncate(MAX_REPLACEMENTS - 1);
+        fitting.push(variable);
+    }
+    fitting
+}
+
+/// The innermost variable in scope of the sort of a place, if it is shorter than the term there.
+fn innermost_variable(script: &mut Script, view: &ScriptView, place: usize) -> Option<Term> {
+    let occurrence = view.places.list()[place];
+    let bound = view.places.scope(script, occurrence.scope);
+    let arena = script.arena();
+    let variable = bound.into_iter().find(|variable| arena.canonical(variable.sort) == occurrence.sort)?;
+    let is_shorter = arena.text(variable.name).len() < view.bytes(occurrence.term);
+    let term = script.arena_mut().variable(Variable { sort: occurrence.sort, ..variable });
+    (is_shorter && term != occurrence.term && view.places.fits(script, &[variable], occurrence.scope))
+        .then_some(term)
 }
 
 /// The shortest terms of each sort, declared constants first.
@@ -90,4 +116,34 @@ fn shortest_terms(script: &mut Script, view: &ScriptView) -> FxHashMap<Sort, Vec
         terms.truncate(4 * MAX_REPLACEMENTS);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{changed_texts, check};
+
+    #[test]
+    fn constants_and_other_terms_replace_longer_ones() {
+        let script =
+            |term: &str| format!("(declare-const x Int)(declare-fun f (Int) Int)(assert (< {term} (f 3)))");
+        check(&ShorterInScope, &script("(+ x 1)"), &script("x"));
+        check(&ShorterInScope, &script("(f (+ x 1))"), &script("x"));
+    }
+
+    #[test]
+    fn the_innermost_bound_variable_is_tried_beside_many_constants() {
+        let script = |term: &str| {
+            let constants: String = ('a'..='l').map(|name| format!("(declare-const {name} Real)")).collect();
+            format!("{constants}(assert (forall ((o Real)) (exists ((v Real)) (< {term} o))))")
+        };
+        check(&ShorterInScope, &script("(* 97.0 o)"), &script("v"));
+    }
+
+    #[test]
+    fn a_hidden_variable_is_not_tried() {
+        let text =
+            "(declare-fun p (Real) Bool)(assert (forall ((v Real)) (exists ((v Int)) (p (+ 1.0 2.0)))))";
+        assert!(changed_texts(&ShorterInScope, text).iter().all(|text| !text.contains("(p v)")));
+    }
 }

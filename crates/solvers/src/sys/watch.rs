@@ -86,6 +86,9 @@ pub enum Blocking {
     No,
 }
 
+/// Processes of one command that are looked at: one with more forks without end.
+const MAX_TREE_PROCESSES: usize = 256;
+
 /// Reaps an ended child (any, if `pid` is -1).
 pub fn wait(pid: i32, block: Blocking) -> io::Result<WaitResult> {
     let mut status = 0;
@@ -141,6 +144,41 @@ pub fn cpu_time(pid: i32) -> Option<Duration> {
 pub fn waited_time(pid: i32) -> Option<Duration> {
     let record = std::fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?;
     record.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
+/// The CPU time of a process and of all that descend from it, those that it waited for included, if one of its living
+/// descendants has a processor or waits for one, or for a disk; `None` if all of them sleep, or if the kernel does not tell.
+pub fn cpu_time_of_busy_tree(pid: i32) -> Option<Duration> {
+    let (mut cpu, mut is_busy) = (Duration::ZERO, false);
+    let mut open = vec![pid];
+    let mut seen = 0;
+    while let Some(next) = open.pop() {
+        seen += 1;
+        // A process that ended meanwhile is in the times of its parent, sooner or later.
+        let Some((state, waited_for)) = state_and_children_time(next) else { continue };
+        cpu += cpu_time(next).unwrap_or_default() + waited_for;
+        is_busy |= next != pid && matches!(state, 'R' | 'D');
+        if seen < MAX_TREE_PROCESSES {
+            let children = std::fs::read_to_string(format!("/proc/{next}/task/{next}/children"));
+            open.extend(
+                children.unwrap_or_default().split_whitespace().filter_map(|pid| pid.parse::<i32>().ok()),
+            );
+        }
+    }
+    is_busy.then_some(cpu)
+}
+
+/// The state of a process, and the CPU time of the children that it waited for.
+fn state_and_children_time(pid: i32) -> Option<(char, Duration)> {
+    let record = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program may contain blanks and parentheses.
+    let mut words = record.rsplit_once(')')?.1.split_whitespace();
+    let state = words.next()?.chars().next()?;
+    let ticks: u64 = words.skip(12).take(2).map(|word| word.parse().unwrap_or(0)).sum();
+    // SAFETY: asks for a constant of the system.
+    let per_second =
+        u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok().filter(|&ticks| ticks > 0)?;
+    Some((state, Duration::from_millis(ticks * 1000 / per_second)))
 }
 
 /// A duration for `poll`.
