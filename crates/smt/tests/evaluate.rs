@@ -55,7 +55,9 @@ fn irrelevant_undecided_values_do_not_matter() {
 fn what_is_chosen_from_several_elements_is_no_other_value() {
     let of = |term: &str| {
         words(
-            &format!("(declare-const s (Set Int))(declare-const b (Bag Int))(declare-const x Int)(assert {term})"),
+            &format!(
+                "(declare-const s (Set Int))(declare-const b (Bag Int))(declare-const x Int)(assert {term})"
+            ),
             "((define-fun s () (Set Int) (set.union (set.singleton 1) (set.singleton 2)))
               (define-fun b () (Bag Int) (bag.union_disjoint (bag 1 1) (bag 2 3)))(define-fun x () Int 0))",
         )
