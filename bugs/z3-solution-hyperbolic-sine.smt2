@@ -14,6 +14,7 @@
 ; tracker:      none found
 ;
 ; sinh(0) = 0. The same with cosh(0) = 1, while z3 refutes (< (cosh x) 1.0) and (not (= (sin 0.0) 0.0)).
+; Perhaps with the same cause, z3 (5.3.3 and 5.4.0) says sat to (<= 0.0 x 0.5) with (< (tan x) 0.0), where x is 0 in its model, and so for asin, asinh and sinh; from 0.1 on it answers unsat. cvc5 refutes the tangent.
 (set-logic ALL)
 (assert (not (= (sinh 0.0) 0.0)))
 (check-sat)

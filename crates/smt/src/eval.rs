@@ -77,6 +77,8 @@ pub enum Undecided {
     TooLarge(Arc<str>),
     /// The model's definition cannot be used.
     Model(Arc<str>),
+    /// The solver may choose one of these values, and no other.
+    OneOf(Arc<[Value]>),
 }
 
 impl Undecided {
@@ -84,7 +86,7 @@ impl Undecided {
     pub fn kind(&self) -> &'static str {
         match self {
             Undecided::Unspecified(_) => "unspecified",
-            Undecided::Unknown(_) => "unknown",
+            Undecided::Unknown(_) | Undecided::OneOf(_) => "unknown",
             Undecided::Infinite(_) => "infinite",
             Undecided::TooLarge(_) => "large",
             Undecided::Model(_) => "model",
@@ -98,6 +100,7 @@ impl Undecided {
             | Undecided::Infinite(text)
             | Undecided::TooLarge(text)
             | Undecided::Model(text) => text,
+            Undecided::OneOf(_) => "the solver may choose one of several elements",
         }
     }
 }

@@ -52,6 +52,29 @@ fn irrelevant_undecided_values_do_not_matter() {
 }
 
 #[test]
+fn what_is_chosen_from_several_elements_is_no_other_value() {
+    let of = |term: &str| {
+        words(
+            &format!(
+                "(declare-const s (Set Int))(declare-const b (Bag Int))(declare-const x Int)(assert {term})"
+            ),
+            "((define-fun s () (Set Int) (set.union (set.singleton 1) (set.singleton 2)))
+              (define-fun b () (Bag Int) (bag.union_disjoint (bag 1 1) (bag 2 3)))(define-fun x () Int 0))",
+        )
+    };
+    assert_eq!(of("(= x (set.choose s))"), "false");
+    assert_eq!(of("(= (bag.choose b) 3)"), "false");
+    assert_eq!(of("(distinct x (set.choose s))"), "true");
+    assert_eq!(of("(let ((y (set.choose s))) (= y x))"), "false");
+    // Either element may be the chosen one, and of no element any value.
+    assert_eq!(of("(= 1 (set.choose s))"), "undecided");
+    assert_eq!(of("(distinct (bag.choose b) 2)"), "undecided");
+    assert_eq!(of("(= (set.choose s) (bag.choose b))"), "undecided");
+    assert_eq!(of("(= x (set.choose (set.minus s s)))"), "undecided");
+    assert_eq!(of("(= x (set.choose (set.inter s (set.singleton 2))))"), "false");
+}
+
+#[test]
 fn a_model_defines_results_that_the_standard_leaves_open() {
     let model = "((define-fun div0 ((a Int) (b Int)) Int (ite (= a 1) 5 6))(define-fun x () Int 0))";
     holds(

@@ -12,7 +12,9 @@
 
 use gainsay_smt::logic;
 use gainsay_smt::print::{command_text, term_text};
-use gainsay_smt::{Arena, Binder, Command, Error, ErrorKind, Script, Term, TermView, Word, variables};
+use gainsay_smt::{
+    Arena, Binder, Command, Error, ErrorKind, Script, Symbol, Term, TermView, Word, variables,
+};
 
 use super::core::shown;
 use super::{AskedCommand, Question};
@@ -106,9 +108,8 @@ fn shape(asked: &AskedCommand<'_>, term: &str) -> Option<ReplyReading> {
     };
     let script = terms.script();
     let arena = script.arena();
-    let declared = script.declared_names();
     let known = applied(arena, formula);
-    if let Some(new) = applied(arena, result).difference(&known).find(|name| declared.contains(name)) {
+    if let Some(new) = applied(arena, result).difference(&known).find(|name| is_variable(script, **name)) {
         return Some(has_variable(asked, arena.text(*new)));
     }
     match (is_quantified(arena, result), matrix(arena, formula)) {
@@ -119,6 +120,14 @@ fn shape(asked: &AskedCommand<'_>, term: &str) -> Option<ReplyReading> {
         (true, _) if formula == result => Some(ReplyReading::unclear("it eliminates no quantifier")),
         (true, _) => None,
     }
+}
+
+/// Returns true if a name is that of a declared constant or function. Constructors and selectors are known wherever their sort is.
+fn is_variable(script: &Script, name: Symbol) -> bool {
+    script
+        .commands
+        .iter()
+        .any(|command| matches!(command, Command::Declare(_, declared, ..) if *declared == name))
 }
 
 fn has_variable(asked: &AskedCommand<'_>, name: &str) -> ReplyReading {
@@ -230,6 +239,9 @@ mod tests {
         assert!(is_wrong(bits, "(= w u)", "w"));
         assert!(is_wrong("(get-qe-disjunct (exists ((z Int)) (< x z)))", "(< x y)", "y"));
         assert!(!is_wrong(bits, "(not (= u (bvfoo u)))", "bvfoo"), "an operator that is not known");
+        let constructor =
+            "(declare-datatype E ((one) (two)))(declare-fun p (E) Bool)(get-qe (forall ((z E)) (p z)))";
+        assert!(matches!(shape_of(constructor, "(and (p one) (p two))"), ReplyReading::Claims(_)));
         let defined = "(define-fun f ((z Int)) Bool (< z y))(get-qe (exists ((z Int)) (and (< x z) (f z))))";
         assert!(matches!(shape_of(defined, "(< (+ x 1) y)"), ReplyReading::Claims(_)));
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dashu_int::IBig;
 
-use super::{EvalResult, Operator, OperatorCall};
+use super::{EvalResult, Operator, OperatorCall, Undecided};
 use crate::sort::Sort;
 use crate::value::{Bag, Value};
 
@@ -46,12 +46,8 @@ pub(super) const SET_OPERATORS: &[(&str, Operator)] = &[
         [Value::Set(set)] => Ok(Value::Bool(set.elements().len() == 1)),
         _ => Err(call.unexpected()),
     }),
-    // Of several elements any may be chosen, but no other value: that is no free function, so it stays unknown.
     ("set.choose", |call, arguments| match arguments {
-        [Value::Set(set)] => match set.elements().len() {
-            1 => Ok(set.elements().first().cloned().expect("there is one")),
-            _ => Err(call.unexpected()),
-        },
+        [Value::Set(set)] => chosen(call, set.elements().iter()),
         _ => Err(call.unexpected()),
     }),
     ("set.range", |call, arguments| match arguments {
@@ -115,12 +111,20 @@ pub(super) const BAG_OPERATORS: &[(&str, Operator)] = &[
         _ => Err(call.unexpected()),
     }),
     ("bag.choose", |call, arguments| match arguments {
-        [Value::Bag(bag)] if bag.counts().len() == 1 => {
-            Ok(bag.counts().keys().next().cloned().expect("there is one"))
-        }
+        [Value::Bag(bag)] => chosen(call, bag.counts().keys()),
         _ => Err(call.unexpected()),
     }),
 ];
+
+/// One of the elements. Of several any may be chosen, but no other value: that is no free function, so it stays undecided, but a value
+/// that is none of them is another one. Of none, it is any value.
+fn chosen<'v>(call: &OperatorCall<'_>, elements: impl Iterator<Item = &'v Value>) -> EvalResult {
+    match elements.cloned().collect::<Vec<_>>().as_slice() {
+        [] => Err(call.unexpected()),
+        [one] => Ok(one.clone()),
+        several => Err(Undecided::OneOf(several.into())),
+    }
+}
 
 fn made(call: &OperatorCall<'_>, elements: BTreeSet<Value>) -> EvalResult {
     let elements = match element_sort(call) {

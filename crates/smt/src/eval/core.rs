@@ -146,7 +146,14 @@ impl Evaluator<'_> {
 
     /// Whether two values are equal.
     pub(super) fn same(&mut self, first: usize, second: usize) -> Result<bool, Undecided> {
-        let (a, b) = (self.answers[first].clone()?, self.answers[second].clone()?);
+        let (a, b) = match (self.answers[first].clone(), self.answers[second].clone()) {
+            (Ok(value), Err(Undecided::OneOf(values))) | (Err(Undecided::OneOf(values)), Ok(value))
+                if values.iter().all(|one| one.equal(&value) == Some(false)) =>
+            {
+                return Ok(false);
+            }
+            (a, b) => (a?, b?),
+        };
         match (&a, &b) {
             (Value::Elsewhere(a), Value::Elsewhere(b)) if a == b => Ok(true),
             (Value::Elsewhere(id), other) | (other, Value::Elsewhere(id)) if !other.is_opaque() => {
