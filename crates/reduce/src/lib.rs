@@ -40,6 +40,7 @@ mod tree_pass;
 mod tree_search;
 mod unused_declarations;
 
+pub use rewrite::{RewriteRule, rewrite_and_reparse};
 pub use change::{ScriptChange, ScriptRewrite};
 pub use script_view::ScriptView;
 pub use small_sorts::SmallSorts;

@@ -7,12 +7,20 @@
 //! ```
 //!
 //! Sorts and literals shrink as in reductions; integers, strings, sequences and sets are bounded by the assertions of generated
-//! scripts. The answer of a shrunk seed is unknown. Fusion needs a known answer, so it takes the original seed; so does
+//! scripts. A constant of any other sort with too many values equals one of a few (`few_values.rs`), and so do quantified variables and
+//! the results of functions (`guards.rs`). The answer of a shrunk seed is unknown. Fusion needs a known answer, so it takes the original seed; so does
 //! the strategy `value` if a solver proposed the values for that seed.
 
-use gainsay_reduce::SmallSorts;
+mod few_values;
+mod guards;
+
+use gainsay_reduce::{SmallSorts, rewrite_and_reparse};
 use gainsay_smt::print::{command_text, sort_text, symbol_text};
-use gainsay_smt::{Command, Script, Word};
+use gainsay_smt::{Arena, Command, Script, Sort, Symbol, Word};
+use rustc_hash::FxHashSet;
+
+use few_values::FewValues;
+use guards::{FewResults, one_of};
 
 use crate::random::Rng;
 use crate::strategy::generate::FloatFormats;
@@ -20,6 +28,8 @@ use crate::strategy::generate::declare::bound_assertions;
 
 /// The most bits of bit vectors.
 const MAX_SMALL_WIDTH: usize = 4;
+/// The values of a constant whose sort has too many.
+const MAX_LISTED_VALUES: usize = 6;
 /// The floating-point formats.
 const SMALL_FORMATS: [(u32, u32); 2] = [(2, 3), (3, 4)];
 
@@ -33,26 +43,59 @@ pub fn small_seed(seed: &Script, formats: FloatFormats, rng: &mut Rng) -> Option
     let format = SMALL_FORMATS[rng.below(SMALL_FORMATS.len())];
     let format = (formats == FloatFormats::Any).then_some(format);
     let shrunk = SmallSorts { width, format }.shrink(seed);
-    bounded(shrunk.as_ref().unwrap_or(seed)).or(shrunk)
+    let mut few = FewResults::of(shrunk.as_ref().unwrap_or(seed));
+    let script = shrunk.as_ref().unwrap_or(seed);
+    let guarded = rewrite_and_reparse(script, &mut few).filter(|guarded| guarded != script).or(shrunk);
+    bounded(guarded.as_ref().unwrap_or(seed)).or(guarded)
 }
 
 /// The script with assertions that bound its constants; `None` if there are none to bound, or if its logic cannot say so.
 fn bounded(script: &Script) -> Option<Script> {
     let arena = script.arena();
     let (mut text, mut bounds) = (String::new(), 0);
+    let mut bounding = BoundingText { values: FewValues::of(script), names: script.declared_names(), arena };
     for command in &script.commands {
         text += &command_text(arena, command);
         text.push('\n');
         if let Command::Declare(_, name, parameters, sort) = command
             && parameters.is_empty()
         {
-            let sort = sort_text(arena, arena.canonical(*sort));
-            let bound = bound_assertions(&symbol_text(arena, *name), &sort);
+            let bound = bounding.constant(*name, *sort);
             bounds += bound.len();
             text += &bound;
         }
     }
     if bounds == 0 { None } else { Script::parse(&text, arena.signature()).ok() }
+}
+
+/// The commands that bound constants.
+struct BoundingText<'a> {
+    values: FewValues,
+    /// The names that new constants must not have.
+    names: FxHashSet<Symbol>,
+    arena: &'a Arena,
+}
+
+impl BoundingText<'_> {
+    /// What bounds a constant; empty if its sort has few values, or if nothing is known of it.
+    fn constant(&mut self, name: Symbol, sort: Sort) -> String {
+        let sort = self.arena.canonical(sort);
+        let constant = symbol_text(self.arena, name);
+        let has_bounded_parts = match self.arena.view_sort(sort).arguments {
+            // Elements of sets are bounded together with the sets.
+            [element] if self.arena.text(self.arena.view_sort(sort).head) == "Seq" => self.values.is_small(self.arena, *element),
+            _ => true,
+        };
+        let bound = bound_assertions(&constant, &sort_text(self.arena, sort));
+        if !bound.is_empty() && has_bounded_parts {
+            return bound;
+        }
+        if self.values.is_small(self.arena, sort) {
+            return String::new();
+        }
+        let values = self.values.texts(self.arena, sort, MAX_LISTED_VALUES);
+        one_of(&constant, &values).filter(|_| values.len() > 1).map(|cases| format!("(assert {cases})\n")).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

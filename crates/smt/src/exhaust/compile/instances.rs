@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{CompileTask, Compiler, QuantifierChoices, int_domain};
 use crate::eval::Undecided;
 use crate::exhaust::bounds::Bounds;
+use crate::exhaust::cases::Cases;
 use crate::exhaust::domains::{self, PointDomain};
 use crate::exhaust::native::WordShape;
 use crate::exhaust::program::{Code, NodeId, Program};
@@ -66,12 +67,13 @@ impl Compiler<'_, '_> {
         body: Term,
     ) -> QuantifierChoices {
         let guard = self.guard_bounds(binder, body);
+        let cases = Cases::of_signed(&self.theory, &[(body, binder == Binder::Exists)]);
         let mut count = 1;
         let mut nodes = Vec::new();
         for variable in variables {
             let sort = self.arena.canonical(variable.sort);
             let kind = WordKind::of(self.arena, sort);
-            let domain = self.variable_domain(*variable, sort, body, &guard);
+            let domain = self.variable_domain(*variable, sort, body, &guard, &cases);
             let domain = domain.filter(|domain| count * domain.count() <= MAX_INSTANCES);
             nodes.push(match domain {
                 Some(domain) => {
@@ -100,15 +102,23 @@ impl Compiler<'_, '_> {
         sort: Sort,
         body: Term,
         guard: &Bounds,
+        cases: &Cases,
     ) -> Option<PointDomain> {
-        if sort != Sort::INT {
-            let Program { evaluator, words, .. } = &mut *self.program;
-            return domains::complete_domain(self.arena, evaluator, words, sort);
-        }
         let is_it =
             |term: &Term| matches!(self.arena.view(*term), TermView::Variable(name) if name == variable.name);
-        let occurrence = self.arena.reachable([body]).find(is_it)?;
-        int_domain(guard, occurrence)
+        let occurrence = self.arena.reachable([body]).find(is_it);
+        let complete = match sort {
+            Sort::INT => occurrence.and_then(|term| int_domain(guard, term)),
+            _ => {
+                let Program { evaluator, words, .. } = &mut *self.program;
+                domains::complete_domain(self.arena, evaluator, words, sort)
+            }
+        };
+        let listed = occurrence.and_then(|term| self.listed_domain(cases, term, sort));
+        match (complete, listed) {
+            (Some(complete), Some(listed)) if listed.count() < complete.count() => Some(listed),
+            (complete, listed) => complete.or(listed),
+        }
     }
 
     pub(super) fn visit_cases(&mut self, term: Term, scope: u32) {
