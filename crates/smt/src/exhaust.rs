@@ -41,6 +41,8 @@ mod witness;
 mod words;
 
 #[cfg(test)]
+mod case_tests;
+#[cfg(test)]
 mod function_tests;
 #[cfg(test)]
 mod own_name_tests;

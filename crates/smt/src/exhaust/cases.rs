@@ -109,9 +109,8 @@ impl Cases {
 
     /// The cases if some terms equal the first one.
     fn of_equation(terms: &TheoryView<'_>, first: Term, rest: &[Term]) -> Cases {
-        let is_name = |term: Term| {
-            matches!(terms.view(term), TermView::Variable(_) | TermView::Application(_, []))
-        };
+        let is_name =
+            |term: Term| matches!(terms.view(term), TermView::Variable(_) | TermView::Application(_, []));
         let mut cases = Cases::default();
         for &other in rest {
             for (term, equal) in [(first, other), (other, first)] {

@@ -26,6 +26,8 @@ use crate::value::Value;
 
 /// A sort with more values is worse than a term.
 const MAX_PREFERRED_VALUES: u128 = 1 << 12;
+/// The steps that the value of a case costs.
+const STEPS_PER_CASE: u64 = 32;
 /// The most terms that a constant is one of.
 const MAX_CHOICES: usize = 16;
 /// Functions that are looked at to see what a term depends on.
@@ -39,6 +41,7 @@ impl Compiler<'_, '_> {
         lists.into_iter().find_map(|list| {
             let mut words = Vec::new();
             for &case in list {
+                self.program.steps += STEPS_PER_CASE;
                 let value = self.is_closed(case).then(|| self.program.evaluator.value(case))?.ok()?;
                 let value = match (sort, value) {
                     (Sort::REAL, Value::Int(number)) => Value::Real(number.into()),
@@ -112,12 +115,14 @@ impl Compiler<'_, '_> {
         domain.gap.is_some() || domain.count() > MAX_PREFERRED_VALUES
     }
 
-    /// Returns true if the value of a term may depend on a constant, by way of definitions and solutions as well.
-    fn depends_on(&self, term: Term, constant: u32) -> bool {
+    /// Returns true if the value of a term may depend on a constant, by way of definitions and solutions as well, or if the steps do
+    /// not suffice to tell.
+    fn depends_on(&mut self, term: Term, constant: u32) -> bool {
         let mut seen = FxHashSet::default();
         let mut open = vec![term];
         while let Some(next) = open.pop() {
             for part in self.arena.reachable([next]) {
+                self.program.steps += 1;
                 let TermView::Application(head, children) = self.arena.view(part) else { continue };
                 let called = self.program.evaluator.resolved(head, children, self.arena.sort_of(part));
                 let passed = head.indices.iter().flat_map(|index| match index {
@@ -125,7 +130,7 @@ impl Compiler<'_, '_> {
                     Index::Numeral(_) => &[],
                 });
                 for function in called.into_iter().chain(passed.copied()) {
-                    if function == constant || seen.len() > MAX_DEPENDENCIES {
+                    if function == constant || seen.len() > MAX_DEPENDENCIES || self.program.is_spent() {
                         return true;
                     }
                     if seen.insert(function) {
@@ -142,7 +147,9 @@ impl Compiler<'_, '_> {
         match self.model.entry(function).meaning {
             Meaning::Defined { body, .. } => vec![body],
             Meaning::Named(term) => vec![term],
-            _ => self.solutions.get(&function).into_iter().flatten().flat_map(|terms| terms.to_vec()).collect(),
+            _ => {
+                self.solutions.get(&function).into_iter().flatten().flat_map(|terms| terms.to_vec()).collect()
+            }
         }
     }
 

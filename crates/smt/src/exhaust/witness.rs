@@ -18,7 +18,9 @@ use crate::value::{Value, value_text};
 pub(super) fn model_text(model: &Model, program: &Program<'_>, universe: &str) -> String {
     let (arena, sorts) = (model.arena(), model.heap_sorts().ok());
     let mut text = format!("(\n{universe}");
-    for function in program.functions.iter().filter(|function| !function.is_choice && function.name != Symbol::EMPTY_HEAP) {
+    for function in
+        program.functions.iter().filter(|function| !function.is_choice && function.name != Symbol::EMPTY_HEAP)
+    {
         if let Some(order) = &function.order {
             text += &order_definition(arena, program, function, order);
             continue;

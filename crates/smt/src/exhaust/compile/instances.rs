@@ -16,6 +16,8 @@ use crate::term::{Binder, Term, TermView, Variable};
 
 /// Instances of one quantifier.
 const MAX_INSTANCES: u128 = 1 << 12;
+/// The values of a variable with too many that are tried.
+const MAX_SAMPLED_VALUES: usize = 6;
 
 impl Compiler<'_, '_> {
     /// Compiles the body of a quantifier for all values of its variables.
@@ -83,12 +85,26 @@ impl Compiler<'_, '_> {
                     words.map(|word| self.program.constant(kind, word)).collect()
                 }
                 None => {
-                    let reason = Undecided::Infinite("a quantifier over too many values".into());
-                    vec![self.program.unclear(kind, reason)]
+                    let sample = self.sampled(sort, kind, MAX_INSTANCES / count);
+                    count *= sample.len() as u128;
+                    sample
                 }
             });
         }
         QuantifierChoices { names: variables.iter().map(|variable| variable.name).collect(), nodes }
+    }
+
+    /// A few values of a sort, which may decide a quantifier, and one that is never known for all others.
+    fn sampled(&mut self, sort: Sort, kind: WordKind, most: u128) -> Vec<NodeId> {
+        let domain = self.domain_of(sort);
+        let mut cursor = domain.cursor(&[]);
+        let few = (most as usize).saturating_sub(1).min(MAX_SAMPLED_VALUES);
+        let words: Vec<u64> = std::iter::from_fn(|| cursor.next()).take(few).collect();
+        let mut nodes: Vec<NodeId> =
+            words.into_iter().map(|word| self.program.constant(kind, word)).collect();
+        let reason = Undecided::Infinite("a quantifier over too many values".into());
+        nodes.push(self.program.unclear(kind, reason));
+        nodes
     }
 
     /// The bounds of variables that the body of a quantifier imposes: outside of them, an instance does not matter.

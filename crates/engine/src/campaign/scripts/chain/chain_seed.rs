@@ -4,6 +4,7 @@ use gainsay_smt::Script;
 
 use crate::campaign::scripts::advice::SeedAdvice;
 use crate::campaign::scripts::partners::PartnerLibrary;
+use crate::campaign::scripts::small_seed::SmallSeed;
 use crate::known_answers::KnownAnswers;
 use crate::solver::run::Answer;
 use crate::strategy::mutation_weights::MutationWeights;
@@ -12,8 +13,8 @@ use crate::strategy::mutation_weights::MutationWeights;
 #[derive(Debug)]
 pub(super) struct ChainSeed<'a> {
     pub script: Script,
-    /// The script with few values that the chain starts from, if it is in small scope.
-    pub small: Option<Script>,
+    /// The seed with few values that the chain starts from, if it is in small scope.
+    pub small: Option<SmallSeed>,
     pub status: Option<Answer>,
     /// The answers that it claims for its checks, if it has several.
     pub known: KnownAnswers,
@@ -30,6 +31,6 @@ pub(super) struct ChainSeed<'a> {
 impl ChainSeed<'_> {
     /// The script that the chain starts from, with its answer, where known.
     pub fn start(&self) -> (&Script, Option<Answer>) {
-        self.small.as_ref().map_or((&self.script, self.status), |small| (small, None))
+        self.small.as_ref().map_or((&self.script, self.status), |small| (&small.script, None))
     }
 }

@@ -76,12 +76,17 @@ impl FewValues {
     }
 
     /// The constructors of a datatype, with the sorts of their fields.
-    fn constructors<'a>(&'a self, arena: &Arena, view: SortView<'_>) -> Option<Vec<(&'a Constructor, Vec<Sort>)>> {
+    fn constructors<'a>(
+        &'a self,
+        arena: &Arena,
+        view: SortView<'_>,
+    ) -> Option<Vec<(&'a Constructor, Vec<Sort>)>> {
         let datatype = self.datatypes.get(&view.head)?;
         let pairs = datatype.parameters.iter().copied().zip(view.arguments.iter().copied());
         let bindings: Vec<(Sort, Sort)> = pairs.collect();
         let field = |&(_, sort): &(Symbol, Sort)| arena.find_instance(sort, &bindings);
-        let fields = |constructor: &Constructor| constructor.fields.iter().map(field).collect::<Option<Vec<Sort>>>();
+        let fields =
+            |constructor: &Constructor| constructor.fields.iter().map(field).collect::<Option<Vec<Sort>>>();
         datatype.constructors.iter().map(|constructor| Some((constructor, fields(constructor)?))).collect()
     }
 
@@ -108,7 +113,9 @@ impl FewValues {
             ("FloatingPoint", &[Index::Numeral(exponent), Index::Numeral(significand)], _) => {
                 floats(exponent, significand)
             }
-            ("Seq", _, &[element]) => sequences(&sort_text(arena, sort), &self.values(arena, element, most, depth)),
+            ("Seq", _, &[element]) => {
+                sequences(&sort_text(arena, sort), &self.values(arena, element, most, depth))
+            }
             ("Array", _, &[index, element]) => {
                 let (indices, elements) =
                     (self.values(arena, index, most, depth), self.values(arena, element, most, depth));
@@ -127,14 +134,19 @@ impl FewValues {
             let name = symbol_text(arena, constructor.name);
             if fields.is_empty() {
                 let is_plain = view.arguments.is_empty();
-                made.push(vec![if is_plain { name } else { format!("(as {name} {})", sort_text(arena, sort)) }]);
+                made.push(vec![if is_plain {
+                    name
+                } else {
+                    format!("(as {name} {})", sort_text(arena, sort))
+                }]);
                 continue;
             }
             let mut rows = vec![format!("({name}")];
             for &field in fields {
-                let mut values = self.values(arena, field, MAX_FIELD_VALUES, depth / 2);
+                let mut values = self.values(arena, field, MAX_FIELD_VALUES, depth);
                 values.truncate(MAX_FIELD_VALUES);
-                let longer = |value: &String| rows.iter().map(|row| format!("{row} {value}")).collect::<Vec<_>>();
+                let longer =
+                    |value: &String| rows.iter().map(|row| format!("{row} {value}")).collect::<Vec<_>>();
                 rows = values.iter().flat_map(longer).take(most).collect();
             }
             made.push(rows.into_iter().map(|row| row + ")").collect());
@@ -149,7 +161,12 @@ impl FewValues {
 fn bit_vectors(width: u32) -> Vec<String> {
     let width = width as usize;
     let zeros = "0".repeat(width.saturating_sub(1));
-    vec![format!("#b{zeros}0"), format!("#b{zeros}1"), format!("#b{}", "1".repeat(width)), format!("#b1{zeros}")]
+    vec![
+        format!("#b{zeros}0"),
+        format!("#b{zeros}1"),
+        format!("#b{}", "1".repeat(width)),
+        format!("#b1{zeros}"),
+    ]
 }
 
 /// One, zeros, the least number, a not-a-number, an infinity, minus one and a half.
@@ -182,7 +199,11 @@ fn sequences(sort: &str, elements: &[String]) -> Vec<String> {
 fn arrays(sort: &str, indices: &[String], elements: &[String]) -> Vec<String> {
     let [first, rest @ ..] = elements else { return Vec::new() };
     let constant = format!("((as const {sort}) {first})");
-    let stored = rest.iter().take(2).zip(indices).map(|(element, index)| format!("(store {constant} {index} {element})"));
+    let stored = rest
+        .iter()
+        .take(2)
+        .zip(indices)
+        .map(|(element, index)| format!("(store {constant} {index} {element})"));
     let other = rest.first().map(|element| format!("((as const {sort}) {element})"));
     [constant.clone()].into_iter().chain(stored).chain(other).collect()
 }

@@ -77,7 +77,8 @@ impl RewriteRule for FewResults {
             return None;
         };
         let variables = variables.to_vec();
-        let guards: Vec<String> = variables.iter().filter_map(|variable| self.guard(arena, variable)).collect();
+        let guards: Vec<String> =
+            variables.iter().filter_map(|variable| self.guard(arena, variable)).collect();
         if guards.is_empty() {
             return None;
         }
@@ -101,16 +102,20 @@ impl RewriteRule for FewResults {
 
     fn command(&mut self, arena: &mut Arena, command: &Command) -> Vec<Command> {
         let unchanged = || vec![command.clone()];
-        let Command::Declare(Word::DeclareFun, name, parameters, result) = command else { return unchanged() };
+        let Command::Declare(Word::DeclareFun, name, parameters, result) = command else {
+            return unchanged();
+        };
         let values = self.values.texts(arena, *result, GUARDED_VALUES);
         if parameters.is_empty() || values.len() < 2 || self.values.is_small(arena, *result) {
             return unchanged();
         }
-        let names = (1..=parameters.len()).map(|number| arena.symbol(&format!("x!{number}"))).collect::<Vec<_>>();
+        let names =
+            (1..=parameters.len()).map(|number| arena.symbol(&format!("x!{number}"))).collect::<Vec<_>>();
         let arguments: String = names.iter().map(|&name| format!(" {}", symbol_text(arena, name))).collect();
         let bits = [self.fresh(arena, *name, 1), self.fresh(arena, *name, 2)];
         let [first, second] = bits.map(|bit| format!("({}{arguments})", symbol_text(arena, bit)));
-        let choice = |a: &String, b: &String| if a == b { a.clone() } else { format!("(ite {second} {a} {b})") };
+        let choice =
+            |a: &String, b: &String| if a == b { a.clone() } else { format!("(ite {second} {a} {b})") };
         let value = |place: usize| &values[place % values.len()];
         let body = format!("(ite {first} {} {})", choice(value(0), value(1)), choice(value(2), value(3)));
         let pairs = names.into_iter().zip(parameters.iter());
@@ -120,7 +125,8 @@ impl RewriteRule for FewResults {
             result: *result,
             body: arena.opaque(&body),
         };
-        let declare = |bit: Symbol| Command::Declare(Word::DeclareFun, bit, Arc::clone(parameters), Sort::BOOL);
+        let declare =
+            |bit: Symbol| Command::Declare(Word::DeclareFun, bit, Arc::clone(parameters), Sort::BOOL);
         let mut commands: Vec<Command> = bits.into_iter().map(declare).collect();
         commands.push(Command::Define(Word::DefineFun, Arc::new(definition)));
         commands
