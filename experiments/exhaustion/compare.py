@@ -31,6 +31,8 @@ THEORIES = {
     "uf": ["--theory", "function,bitvector", *BITS[2:4], *TWO],
     "ufq": ["--theory", "function,bitvector", *BITS[2:4], *TWO, "--quantifiers", "25"],
     "all": ["--theory", "bitvector,array,datatype,function,fp,int", *BITS[:4], *FLOATS[:2], *TWO, "--mix", "4"],
+    "real": ["--theory", "real", "--scope", "small", *TWO],
+    "intreal": ["--theory", "int,real,bool", "--scope", "small", *TWO, "--quantifiers", "25"],
     "string": ["--theory", "string", "--scope", "small", *TWO],
     "seq": ["--theory", "sequence", "--scope", "small", *TWO],
 }

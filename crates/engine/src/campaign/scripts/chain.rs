@@ -15,8 +15,8 @@
 //! The next step starts from the script before a side step: a fusion, a script over several checks, a generated script. Mutants of such a
 //! script cost several times as much, and are far from the seed. If a campaign has no other strategies, they go on from each other.
 //!
-//! A chain in small scope starts from a shrunk seed (`small_seed.rs`), but for fusions. A step that changes the bound of a constant
-//! adds the changed bound: exhaustion needs the old one.
+//! A chain in small scope starts from a shrunk seed (`small_seed.rs`), but for fusions. The bounds of its constants
+//! stay as they are: exhaustion needs them, and a changed bound often contradicts all else.
 
 mod chain_seed;
 mod parents;
@@ -296,7 +296,7 @@ impl<'a> Chain<'a> {
         outcome
     }
 
-    /// Adds the bounds of a seed in small scope that a proposal lacks, unless it promises an answer.
+    /// Restores the bounds of a seed in small scope that a proposal changes, unless it promises an answer.
     fn restore_bounds(&self, proposal: &mut Proposal) {
         let Some(small) = &self.seed.small else { return };
         let is_elsewhere =

@@ -54,20 +54,27 @@ impl SmallSeed {
         self.bounds.iter().any(|bound| bound.assertion == command)
     }
 
-    /// The text of a script with all bounds of the constants that it declares; `None` if none is missing.
+    /// The text of a script with the bounds of all constants that it declares, in the place of what they were changed to; `None` if
+    /// none is missing.
     pub fn restored(&self, commands: &[String]) -> Option<String> {
         let present: FxHashSet<&str> = commands.iter().map(String::as_str).collect();
-        let missing: Vec<&Bound> =
-            self.bounds.iter().filter(|bound| !present.contains(bound.assertion.as_str())).collect();
         let mut is_changed = false;
         let mut text = String::new();
-        for command in commands {
+        let mut left = commands.iter().peekable();
+        while let Some(command) = left.next() {
             text += command;
             text.push('\n');
-            for bound in missing.iter().filter(|bound| bound.declaration == *command) {
-                is_changed = true;
-                text += &bound.assertion;
-                text.push('\n');
+            for bound in self.bounds.iter().filter(|bound| bound.declaration == *command) {
+                let is_here = left.peek().is_some_and(|next| **next == bound.assertion);
+                let is_missing = !present.contains(bound.assertion.as_str());
+                if is_here || is_missing && left.peek().is_some_and(|next| next.starts_with("(assert ")) {
+                    left.next();
+                }
+                if is_here || is_missing {
+                    is_changed |= is_missing;
+                    text += &bound.assertion;
+                    text.push('\n');
+                }
             }
         }
         is_changed.then_some(text)
@@ -220,17 +227,22 @@ mod tests {
     }
 
     #[test]
-    fn missing_bounds_are_restored_after_their_declarations() {
+    fn bounds_are_restored_after_their_declarations() {
         let seed = "(declare-const x Int)(declare-const y Int)(assert (< x y))(check-sat)";
         let seed = Script::parse(seed, &Signature::standard()).unwrap();
         let small = small_seed(&seed, FloatFormats::Shared, &mut RandomStream::new(1).rng()).unwrap();
-        let commands =
-            ["(declare-const x Int)", "(assert (<= (- 3) x 5))", "(assert (< x 0))"].map(str::to_owned);
-        let wanted =
-            "(declare-const x Int)\n(assert (<= (- 3) x 4))\n(assert (<= (- 3) x 5))\n(assert (< x 0))\n";
-        assert_eq!(small.restored(&commands).as_deref(), Some(wanted));
-        let whole: Vec<String> = wanted.lines().map(str::to_owned).collect();
-        assert_eq!(small.restored(&whole), None);
+        let restored = |commands: &[&str]| {
+            let commands: Vec<String> = commands.iter().map(|&command| command.to_owned()).collect();
+            small.restored(&commands)
+        };
+        let changed = ["(declare-const x Int)", "(assert (<= (- 3) x 5))", "(assert (< x 0))"];
+        let wanted = "(declare-const x Int)\n(assert (<= (- 3) x 4))\n(assert (< x 0))\n";
+        assert_eq!(restored(&changed).as_deref(), Some(wanted));
+        let without = ["(declare-const x Int)", "(push 1)", "(assert (< x 0))"];
+        let wanted = "(declare-const x Int)\n(assert (<= (- 3) x 4))\n(push 1)\n(assert (< x 0))\n";
+        assert_eq!(restored(&without).as_deref(), Some(wanted));
+        assert_eq!(restored(&["(declare-const x Int)", "(assert (<= (- 3) x 4))", "(assert (< x 0))"]), None);
+        assert_eq!(restored(&["(declare-const z Int)", "(assert (<= (- 3) z 5))"]), None);
         assert!(small.is_bound("(assert (<= (- 3) y 4))") && !small.is_bound("(assert (< x y))"));
     }
 

@@ -276,17 +276,15 @@ fn every_case_of_a_chain_in_small_scope_has_the_bounds_of_its_seed() {
         StepOutcome::OurBug(bug) => panic!("{bug}"),
     });
     let texts: Vec<String> = steps.collect();
-    assert!(texts.len() > 20);
+    assert!(texts.len() > 10);
     for text in &texts {
         assert!(
             text.contains("(assert (<= (- 3) x 4))") && text.contains("(assert (<= (- 3) y 4))"),
             "{text}"
         );
     }
-    assert!(
-        texts.iter().any(|text| text.matches("(assert").count() > 4),
-        "a changed bound is another assertion"
-    );
+    let assertions = |text: &String| text.matches("(assert").count();
+    assert!(texts.iter().all(|text| assertions(text) == 4), "a changed bound is not kept");
 }
 
 #[test]
