@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Exhaustion against solvers: generates small scripts, decides them by gainsay alone, and compares the answers.
 
-    compare.py GAINSAY Z3 OUT [SCRIPTS [RNG_SEED [RNG_SEED...]]]
+    compare.py GAINSAY Z3 OUT [SCRIPTS [RNG_SEED...] [THEORY...]]
 
-GAINSAY and Z3 are programs, OUT is a folder, SCRIPTS the number for each theory and random seed (default 300). Prints one line
+GAINSAY and Z3 are programs, OUT is a folder, SCRIPTS the number for each theory and random seed (default 300), of all theories unless some are named. Prints one line
 for each difference, and at the end one line for each theory and solver: decided exactly, the same answer, another answer, no answer.
 OUT/compare.jsonl has one line for each theory and random seed, so that a comparison goes on where it stopped; scripts with a
 difference stay in OUT. With CVC5_MODULE set to the folder of cvc5's Python module, cvc5 is asked as well.
@@ -31,6 +31,8 @@ THEORIES = {
     "uf": ["--theory", "function,bitvector", *BITS[2:4], *TWO],
     "ufq": ["--theory", "function,bitvector", *BITS[2:4], *TWO, "--quantifiers", "25"],
     "all": ["--theory", "bitvector,array,datatype,function,fp,int", *BITS[:4], *FLOATS[:2], *TWO, "--mix", "4"],
+    "real": ["--theory", "real", "--scope", "small", *TWO],
+    "intreal": ["--theory", "int,real,bool", "--scope", "small", *TWO, "--quantifiers", "25"],
     "string": ["--theory", "string", "--scope", "small", *TWO],
     "seq": ["--theory", "sequence", "--scope", "small", *TWO],
 }
@@ -202,7 +204,8 @@ def print_table(records):
 def main():
     gainsay, z3, out = sys.argv[1:4]
     count = sys.argv[4] if len(sys.argv) > 4 else "300"
-    seeds = sys.argv[5:] or ["1"]
+    theories = [word for word in sys.argv[5:] if word in THEORIES] or list(THEORIES)
+    seeds = [word for word in sys.argv[5:] if word not in THEORIES] or ["1"]
     solvers = {"z3": lambda paths: ask_z3(z3, paths)}
     if os.environ.get("CVC5_MODULE"):
         solvers["cvc5"] = lambda paths: ask_cvc5(os.environ["CVC5_MODULE"], paths)
@@ -213,7 +216,7 @@ def main():
         with open(log) as file:
             records = [json.loads(line) for line in file]
     done = {(record["theory"], record["seed"]) for record in records}
-    work = [(theory, seed) for seed in seeds for theory in THEORIES]
+    work = [(theory, seed) for seed in seeds for theory in theories]
     # A script of the last theories costs as much as many others.
     work.sort(key=lambda one: one[0] in LAST)
     for theory, seed in work:

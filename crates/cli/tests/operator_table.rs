@@ -20,10 +20,10 @@ This file is generated: `BLESS=1 cargo test -p gainsay --test operator_table` wr
 
 *Solvers* are those whose profile lists the table of the operator. *Sorted*: the sort checker knows the sorts of an application; the
 other operators are carried as text. *Evaluated*: gainsay computes values, so models are checked and exhaustion decides small scripts.
-*Generated*: `gainsay generate --theory NAME`, with the name of the theory in that column. All operators are read and printed.
+*Why not* says why an operator is not. *Generated*: `gainsay generate --theory NAME`, with the name of the theory in that column. All operators are read and printed.
 
-| table | operator | solvers | sorted | evaluated | generated |
-|---|---|---|---|---|---|
+| table | operator | solvers | sorted | evaluated | generated | why not evaluated |
+|---|---|---|---|---|---|---|
 ";
 
 /// The operators of each table beyond the standard, and whether their sorts are known.
@@ -41,6 +41,18 @@ fn operators(signature: &Signature) -> BTreeMap<(String, String), bool> {
     rows
 }
 
+/// Why operators of the tables are not evaluated.
+fn reasons() -> BTreeMap<(String, String), String> {
+    let text = std::fs::read_to_string(repository().join("crates/smt/theories/not_evaluated.txt")).unwrap();
+    let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
+    let row = |line: &str| {
+        let mut words = line.splitn(3, ' ').map(str::to_owned);
+        let mut next = || words.next().unwrap_or_else(|| panic!("a table, an operator and a reason: {line}"));
+        ((next(), next()), next())
+    };
+    rows.map(row).collect()
+}
+
 /// The theory that generates an operator of a table.
 fn generating(table: &str, operator: &str) -> &'static str {
     let form = GrownForms::FORM_OPERATORS.iter().find(|(name, _)| *name == operator).map(|(_, form)| *form);
@@ -55,6 +67,7 @@ fn generating(table: &str, operator: &str) -> &'static str {
 fn the_table_of_operators_in_the_book_is_true() {
     let signature = Signature::standard();
     let profiles = Profiles::built_in();
+    let mut reasons = reasons();
     let mut text = TABLE_HEAD.to_owned();
     for ((table, operator), is_sorted) in operators(&signature) {
         let knowing: BTreeSet<&str> = profiles
@@ -64,14 +77,18 @@ fn the_table_of_operators_in_the_book_is_true() {
             .collect();
         let solvers = knowing.into_iter().collect::<Vec<_>>().join(", ");
         let mark = |is: bool| if is { "yes" } else { "" };
-        let evaluated = mark(eval::is_evaluated(&signature, &operator));
+        let is_evaluated = eval::is_evaluated(&signature, &operator);
+        let reason = reasons.remove(&(table.clone(), operator.clone()));
+        assert_eq!(reason.is_none(), is_evaluated, "{table} {operator}: a reason, or its values");
+        let (evaluated, reason) = (mark(is_evaluated), reason.unwrap_or_default());
         let generated = if is_sorted { generating(&table, &operator) } else { "" };
         let _ = writeln!(
             text,
-            "| {table} | `{operator}` | {solvers} | {} | {evaluated} | {generated} |",
+            "| {table} | `{operator}` | {solvers} | {} | {evaluated} | {generated} | {reason} |",
             mark(is_sorted)
         );
     }
+    assert_eq!(reasons, BTreeMap::new(), "reasons of operators that no table has");
     let file = repository().join("docs/operators.md");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&file, &text).unwrap();

@@ -41,6 +41,7 @@ mod tree_search;
 mod unused_declarations;
 
 pub use change::{ScriptChange, ScriptRewrite};
+pub use rewrite::{RewriteRule, rewrite_and_reparse};
 pub use script_view::ScriptView;
 pub use small_sorts::SmallSorts;
 pub use speculate::{

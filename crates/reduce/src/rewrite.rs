@@ -205,6 +205,10 @@ impl ScriptRewriter<'_> {
     }
 
     fn term(&mut self, root: Term) -> Term {
+        // A term that a rule made is new already.
+        if root.index() >= self.terms.len() {
+            return root;
+        }
         let mut open = vec![root];
         while let Some(&next) = open.last() {
             let before = open.len();

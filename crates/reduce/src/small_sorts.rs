@@ -83,7 +83,8 @@ impl RewriteRule for FewValues {
         let TermView::Literal(kind, spelling) = arena.view(old) else { return None };
         let (sort, spelling) = (arena.sort_of(old), arena.text(spelling));
         let small = match kind {
-            Literal::Numeral if sort == Sort::INT => small_numeral(spelling),
+            Literal::Numeral if matches!(sort, Sort::INT | Sort::REAL) => small_numeral(spelling),
+            Literal::Decimal => small_decimal(spelling),
             Literal::String => small_string(spelling),
             _ => None,
         }?;
@@ -106,6 +107,15 @@ fn small_numeral(spelling: &str) -> Option<String> {
         Err(_) => MAX_SMALL_NUMERAL,
     };
     Some(small.to_string())
+}
+
+/// A decimal with a small whole part, and a half or no fraction.
+fn small_decimal(spelling: &str) -> Option<String> {
+    let (whole, fraction) = spelling.split_once('.')?;
+    let whole = small_numeral(whole).unwrap_or_else(|| whole.to_owned());
+    let is_whole = fraction.bytes().all(|digit| digit == b'0');
+    let small = format!("{whole}.{}", if is_whole { '0' } else { '5' });
+    (small != spelling).then_some(small)
 }
 
 /// The first characters, each of them a digit that stays or one of two letters.
@@ -144,6 +154,13 @@ mod tests {
     fn strings_are_short_words_over_two_letters_and_digits() {
         let text = "(declare-const s String)(assert (= s (str.++ \"hello\" \"42\")))(assert (str.in_re s (re.range \"a\" \"z\")))";
         let small = "(declare-const s String)(assert (= s (str.++ \"ba\" \"42\")))(assert (str.in_re s (re.range \"a\" \"b\")))";
+        assert_eq!(shrunk(text, None).unwrap(), small);
+    }
+
+    #[test]
+    fn decimals_are_small_halves() {
+        let text = "(declare-const r Real)(assert (< 3.25 r 1004.0 12.00))(assert (= r 0.5 4.0))";
+        let small = "(declare-const r Real)(assert (< 3.5 r 4.0 4.0))(assert (= r 0.5 4.0))";
         assert_eq!(shrunk(text, None).unwrap(), small);
     }
 

@@ -23,6 +23,7 @@
 mod applications;
 mod bounded_words;
 mod bounds;
+mod cases;
 mod compile;
 mod domains;
 mod functions;
@@ -32,12 +33,15 @@ mod memory;
 mod native;
 mod program;
 mod search;
+mod solved;
 mod special_relations;
 mod tables;
 mod universes;
 mod witness;
 mod words;
 
+#[cfg(test)]
+mod case_tests;
 #[cfg(test)]
 mod function_tests;
 #[cfg(test)]
@@ -59,6 +63,7 @@ use crate::script::Script;
 use crate::symbol::Symbol;
 use crate::term::{Term, TermView};
 use bounds::Bounds;
+use cases::Cases;
 use compile::Compiler;
 use program::{FreeFunction, Program};
 use search::{Search, SearchOutcome};
@@ -299,11 +304,15 @@ fn compile<'m>(
     asserted: &[Term],
     reading: RelationReading,
 ) -> Result<Vec<u32>, Undecided> {
-    let bounds = Bounds::of(&model.theory_view(), asserted);
-    let mut compiler = Compiler::new(program, model, bounds, reading);
+    let view = model.theory_view();
+    let bounds = Bounds::of(&view, asserted);
+    let holding: Vec<(Term, bool)> = asserted.iter().map(|&term| (term, true)).collect();
+    let cases = Cases::of_signed(&view, &holding);
+    let mut compiler = Compiler::new(program, model, bounds, cases, reading);
     compiler.collect_hints(asserted);
     let mut roots: Vec<u32> =
         asserted.iter().map(|&term| compiler.compile(term)).collect::<Result<_, _>>()?;
+    roots.extend(compiler.known_solutions());
     roots.extend(program.add_orders());
     program.connect()?;
     Ok(program.conjuncts(&roots))
@@ -341,7 +350,7 @@ fn satisfied(
 }
 
 fn enumerated(model: &Model, program: &Program<'_>) -> Vec<EnumeratedFunction> {
-    let declared = program.functions.iter().filter(|function| !function.is_open);
+    let declared = program.functions.iter().filter(|function| !function.is_open && !function.is_choice);
     let name = |function: &FreeFunction| match &function.order {
         Some(order) => orders::model_name(model.arena().text(function.name), order.index),
         None if function.name == Symbol::EMPTY_HEAP => "the heap".to_owned(),

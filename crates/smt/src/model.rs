@@ -356,6 +356,7 @@ impl Model {
         let view = self.arena.view_sort(sort);
         let Some(datatype) = self.datatypes.get(&view.head) else {
             return match (view.head, view.arguments) {
+                (Symbol::UNIT_TUPLE, []) => Some(vec![(Symbol::TUPLE, Vec::new())]),
                 (Symbol::TUPLE_SORT, fields) => Some(vec![(Symbol::TUPLE, fields.to_vec())]),
                 (Symbol::NULLABLE_SORT, [value]) => {
                     Some(vec![(Symbol::NULL, Vec::new()), (Symbol::SOME, vec![*value])])

@@ -21,6 +21,7 @@ mod build;
 mod char_set;
 mod derive;
 mod language;
+mod reverse;
 mod search;
 #[cfg(test)]
 mod word_list_tests;

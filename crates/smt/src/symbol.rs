@@ -50,7 +50,7 @@ known! {
     SELECT = "select", STORE = "store", PLUS = "+", TIMES = "*", DIVIDE = "/", DIV = "div", MOD = "mod", ABS = "abs",
     LESS = "<", AT_MOST = "<=", GREATER = ">", AT_LEAST = ">=", DISTINCT = "distinct", TO_REAL = "to_real",
     SET = "Set", FINITE_SET = "FiniteSet", MAP = "map", AS_ARRAY = "as-array",
-    BAG = "Bag", TUPLE_SORT = "Tuple", TUPLE = "tuple", NULLABLE_SORT = "Nullable", NULL = "nullable.null",
+    BAG = "Bag", TUPLE_SORT = "Tuple", UNIT_TUPLE = "UnitTuple", TUPLE = "tuple", NULLABLE_SORT = "Nullable", NULL = "nullable.null",
     SOME = "nullable.some", EMPTY_HEAP = "sep.emp", NIL = "sep.nil", POINTS_TO = "pto", STAR = "sep", WAND = "wand",
     PATTERN = ":pattern", NO_PATTERN = ":no-pattern", NAMED = ":named", QID = ":qid",
 }

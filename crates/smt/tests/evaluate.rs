@@ -66,6 +66,16 @@ fn what_is_chosen_from_several_elements_is_no_other_value() {
     assert_eq!(of("(= (bag.choose b) 3)"), "false");
     assert_eq!(of("(distinct x (set.choose s))"), "true");
     assert_eq!(of("(let ((y (set.choose s))) (= y x))"), "false");
+    // Of a term around it, the elements say nothing.
+    for term in [
+        "(= 11 (+ 10 (set.choose s)))",
+        "(= x (- (set.choose s) 1))",
+        "(= (tuple 1) (tuple (set.choose s)))",
+        "(= 5 (ite (set.choose (set.insert true (set.singleton false))) 5 6))",
+        "(= 2 (ite (> x 5) 1 (set.choose s)))",
+    ] {
+        assert_eq!(of(term), "undecided", "{term}");
+    }
     // Either element may be the chosen one, and of no element any value.
     assert_eq!(of("(= 1 (set.choose s))"), "undecided");
     assert_eq!(of("(distinct (bag.choose b) 2)"), "undecided");

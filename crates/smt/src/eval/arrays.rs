@@ -1,5 +1,9 @@
 //! Arrays, and z3's sets, which are arrays of Booleans. The evaluator handles `select` itself: an array may be a function.
 
+use std::collections::BTreeSet;
+
+use dashu_int::IBig;
+
 use super::{EvalResult, Operator, OperatorCall, Undecided};
 use crate::sort::Sort;
 use crate::value::{Array, Indices, Value};
@@ -12,6 +16,7 @@ pub(super) const ARRAY_OPERATORS: &[(&str, Operator)] = &[
         [Value::Array(_)] => Err(call.unspecified("of an array")),
         _ => Err(call.unexpected()),
     }),
+    ("eqrange", equal_range),
     ("union", |call, arguments| pointwise(call, arguments, |a, b| a || b)),
     ("intersection", |call, arguments| pointwise(call, arguments, |a, b| a && b)),
     ("setminus", |call, arguments| pointwise(call, arguments, |a, b| a && !b)),
@@ -59,6 +64,30 @@ fn store(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
         (index, _) => index,
     };
     Ok(array.with([(index, value)]).into_value())
+}
+
+/// `(eqrange a b i j)` of cvc5: whether two arrays have the same elements from the index i to the index j.
+fn equal_range(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
+    let [Value::Array(a), Value::Array(b), first, last] = arguments else { return Err(call.unexpected()) };
+    let number = |index: &Value| match index {
+        Value::Int(number) => Some(number.clone()),
+        Value::BitVec(bits) => Some(IBig::from(bits.unsigned().clone())),
+        _ => None,
+    };
+    let (Some(first), Some(last)) = (number(first), number(last)) else { return Err(call.unexpected()) };
+    let keys: BTreeSet<&Value> = a.stores().chain(b.stores()).map(|(index, _)| index).collect();
+    let mut inside = 0;
+    for key in keys {
+        if number(key).is_some_and(|key| first <= key && key <= last) {
+            inside += 1;
+            if a.get(key) != b.get(key) {
+                return Ok(Value::Bool(false));
+            }
+        }
+    }
+    // Elsewhere the arrays have their defaults.
+    let is_covered = last - first + 1 <= IBig::from(inside);
+    Ok(Value::Bool(is_covered || a.default() == b.default()))
 }
 
 /// An operation on two sets, element by element.

@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dashu_int::IBig;
 
-use super::{EvalResult, Operator, OperatorCall, Undecided};
+use super::{EvalResult, Evaluator, Operator, OperatorCall, Undecided};
 use crate::sort::Sort;
+use crate::term::{Term, TermView};
 use crate::value::{Bag, Value};
 
 /// The largest range of integers that is listed.
@@ -115,6 +116,25 @@ pub(super) const BAG_OPERATORS: &[(&str, Operator)] = &[
         _ => Err(call.unexpected()),
     }),
 ];
+
+/// The operators whose result the solver may choose among some values.
+const CHOOSING_OPERATORS: [&str; 2] = ["set.choose", "bag.choose"];
+
+impl Evaluator<'_> {
+    /// Of a term around a choice, the values are unknown: they are not those that can be chosen.
+    pub(super) fn chosen_here(&self, term: Term, answer: EvalResult) -> EvalResult {
+        let chooses = || match self.arena.view(term) {
+            TermView::Application(head, _) => CHOOSING_OPERATORS.contains(&self.arena.text(head.symbol)),
+            _ => false,
+        };
+        match answer {
+            Err(chosen @ Undecided::OneOf(_)) if !chooses() => {
+                Err(Undecided::Unknown(chosen.reason().into()))
+            }
+            answer => answer,
+        }
+    }
+}
 
 /// One of the elements. Of several any may be chosen, but no other value: that is no free function, so it stays undecided, but a value
 /// that is none of them is another one. Of none, it is any value.

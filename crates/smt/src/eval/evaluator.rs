@@ -405,6 +405,7 @@ impl<'a> Evaluator<'a> {
         self.close_scopes_to(frame.scopes);
         let answer = self.coerced(answer, self.arena.sort_of(frame.term));
         let answer = self.weighed(answer);
+        let answer = self.chosen_here(frame.term, answer);
         if !frame.is_helper {
             let home = self.memo_scope(frame.term);
             self.scopes[home].memo.insert(frame.term, answer.clone());

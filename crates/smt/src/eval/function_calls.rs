@@ -155,6 +155,7 @@ impl Evaluator<'_> {
             }
             Value::Datatype(construct) => match (construct.constructor, view.head) {
                 (Symbol::TUPLE, Symbol::TUPLE_SORT) => construct.fields.len() == view.arguments.len(),
+                (Symbol::TUPLE, Symbol::UNIT_TUPLE) => construct.fields.is_empty(),
                 (Symbol::NULL | Symbol::SOME, Symbol::NULLABLE_SORT) => true,
                 (constructor, datatype) => self.model.constructs(constructor, datatype),
             },

@@ -8,6 +8,9 @@ use crate::regex::{Regex, Regexes};
 use crate::text::Text;
 use crate::value::{BitVec, Value};
 
+/// The last character of the standard and of z3.
+const MAX_CHARACTER: u32 = 0x2ffff;
+
 /// The operators of Strings, and the solvers' extensions; `sequences.rs` has those of any sequence.
 pub(super) const STRING_OPERATORS: &[(&str, Operator)] = &[
     // z3's (_ Char 65) is a character; the standard's (_ char #x41) is a string of length one.
@@ -30,6 +33,14 @@ pub(super) const STRING_OPERATORS: &[(&str, Operator)] = &[
     }),
     ("char.to_bv", |call, arguments| match arguments {
         [Value::Character(code)] => Ok(Value::BitVec(BitVec::new(18, (*code).into()))),
+        _ => Err(call.unexpected()),
+    }),
+    ("char.from_bv", |call, arguments| match arguments {
+        [Value::BitVec(bits)] => match u32::try_from(bits.unsigned()) {
+            Ok(code) if code <= MAX_CHARACTER => Ok(Value::Character(code)),
+            // z3 leaves it as it is.
+            _ => Err(Undecided::Unknown("a character beyond the last one".into())),
+        },
         _ => Err(call.unexpected()),
     }),
     ("str.<", |call, arguments| texts(call, arguments, |a, b| a < b)),
@@ -80,6 +91,14 @@ pub(super) const STRING_OPERATORS: &[(&str, Operator)] = &[
     ("re.+", |call, arguments| one(call, arguments, Regexes::plus)),
     ("re.opt", |call, arguments| one(call, arguments, Regexes::option)),
     ("re.comp", |call, arguments| one(call, arguments, Regexes::complement)),
+    ("re.reverse", |call, arguments| one(call, arguments, Regexes::reversed)),
+    ("re.derivative", |call, arguments| match arguments {
+        [Value::Character(code), Value::RegLan(language)] => {
+            let derivative = call.regexes.derivative(*language, *code);
+            regex(call, derivative)
+        }
+        _ => Err(call.unexpected()),
+    }),
     ("re.diff", |call, arguments| two(call, arguments, Regexes::difference)),
     ("re.xor", |call, arguments| two(call, arguments, Regexes::symmetric_difference)),
     ("re.range", |call, arguments| match arguments {

@@ -6,7 +6,8 @@
 //!
 //! The enclosures (`value/enclosure.rs`) come from power series with a bound of what is cut off. Arcsin and arctan lie between -π/2 and
 //! π/2, arccos between 0 and π. Where a function is not defined, as `(sqrt (- 1.0))`, `(arcsin 2.0)` or `(csc 0.0)`, the result is open.
-//! Arccot, arcsec, arccsc, logarithms and the inverse hyperbolic functions are not evaluated.
+//! Arccot lies between 0 and π, and cvc5 defines arcsec and arccsc by the cosine and the sine; where its interval leaves out the value,
+//! at -1, they are open. Logarithms are natural. The inverse hyperbolic functions are not evaluated.
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -20,6 +21,8 @@ const MAX_ARGUMENT: i32 = 32;
 const POWER_TERMS: u32 = 240;
 /// The terms of the series of arctan and its hyperbolic counterpart, for arguments of at most a half.
 const ODD_TERMS: u32 = 110;
+/// The most factors of two that are taken out of the argument of a logarithm.
+const MAX_DOUBLINGS: i32 = 256;
 
 /// The operators.
 pub(super) const TRANSCENDENTAL_OPERATORS: &[(&str, Operator)] = &[
@@ -40,6 +43,13 @@ pub(super) const TRANSCENDENTAL_OPERATORS: &[(&str, Operator)] = &[
     ("acos", |call, arguments| within_one(call, arguments, &[(1, 0)], arccos)),
     ("arctan", |call, arguments| at(call, arguments, &[(0, 0)], arctan)),
     ("atan", |call, arguments| at(call, arguments, &[(0, 0)], arctan)),
+    ("arccot", |call, arguments| {
+        at(call, arguments, &[], |x| Some(pi().times(&constant(1, 2)).minus(&arctan(x)?)))
+    }),
+    ("arcsec", |call, arguments| beyond_one(call, arguments, &[(1, 0)], |x| arccos(&one().over(x)?))),
+    ("arccsc", |call, arguments| beyond_one(call, arguments, &[], |x| arcsin(&one().over(x)?))),
+    ("log", |call, arguments| of_positive(call, arguments, &[(1, 0)], log)),
+    ("ln", |call, arguments| of_positive(call, arguments, &[(1, 0)], log)),
     ("sinh", |call, arguments| at(call, arguments, &[(0, 0)], |x| halves(x, Enclosure::minus))),
     ("cosh", |call, arguments| at(call, arguments, &[(0, 1)], |x| halves(x, Enclosure::plus))),
     ("tanh", |call, arguments| {
@@ -88,6 +98,34 @@ fn within_one(
     let Some(x) = arguments.first().and_then(Enclosure::of) else { return Err(call.unexpected()) };
     if *x.low() > RBig::ONE || *x.high() < -RBig::ONE {
         return Err(call.unspecified("outside of the interval from -1 to 1"));
+    }
+    at(call, arguments, exact, function)
+}
+
+/// A function that is open from minus one to below one.
+fn beyond_one(
+    call: &mut OperatorCall<'_>,
+    arguments: &[Value],
+    exact: &[(i32, i32)],
+    function: RealFunction,
+) -> EvalResult {
+    let Some(x) = arguments.first().and_then(Enclosure::of) else { return Err(call.unexpected()) };
+    if *x.low() >= RBig::ONE || *x.high() < -RBig::ONE {
+        return at(call, arguments, exact, function);
+    }
+    Err(call.unspecified("from -1 to 1"))
+}
+
+/// A function that is open unless its argument is positive.
+fn of_positive(
+    call: &mut OperatorCall<'_>,
+    arguments: &[Value],
+    exact: &[(i32, i32)],
+    function: RealFunction,
+) -> EvalResult {
+    let Some(x) = arguments.first().and_then(Enclosure::of) else { return Err(call.unexpected()) };
+    if *x.low() <= RBig::ZERO {
+        return Err(call.unspecified("of a number that is not positive"));
     }
     at(call, arguments, exact, function)
 }
@@ -193,6 +231,41 @@ fn exp_of(x: &RBig) -> Enclosure {
 /// `(exp x)` and `(exp (- x))`, added or subtracted and divided by two.
 fn halves(x: &Enclosure, join: fn(&Enclosure, &Enclosure) -> Enclosure) -> Option<Enclosure> {
     Some(join(&exp(x)?, &exp(&x.negated())?).times(&constant(1, 2)))
+}
+
+/// The natural logarithm of a positive number.
+fn log(x: &Enclosure) -> Option<Enclosure> {
+    let (low, high) = (log_of(x.low())?, log_of(x.high())?);
+    Some(Enclosure::new(low.low(), high.high()))
+}
+
+/// `log (2^n · y) = n · log 2 + log y`, with `y` between 3/4 and 3/2.
+fn log_of(x: &RBig) -> Option<Enclosure> {
+    let (two, mut rest, mut doublings) = (RBig::from(2u8), x.clone(), 0i32);
+    let (least, most) = (RBig::from_parts(3.into(), 4u8.into()), RBig::from_parts(3.into(), 2u8.into()));
+    while rest > most || rest < least {
+        let step = if rest > most { 1 } else { -1 };
+        rest = if step > 0 { rest / &two } else { rest * &two };
+        doublings += step;
+        if doublings.abs() > MAX_DOUBLINGS {
+            return None;
+        }
+    }
+    let of_two = near_log(&Enclosure::exactly(&two))?;
+    Some(of_two.times(&constant(doublings, 1)).plus(&near_log(&Enclosure::exactly(&rest))?))
+}
+
+/// `log y = 2 · (t + t³/3 + t⁵/5 + …)` with `t = (y - 1) / (y + 1)`, for an argument between 3/4 and 2.
+fn near_log(y: &Enclosure) -> Option<Enclosure> {
+    let quotient = y.minus(&one()).over(&y.plus(&one()))?;
+    let square = quotient.times(&quotient);
+    let (mut power, mut sum) = (quotient.clone(), quotient);
+    for place in 1..ODD_TERMS {
+        power = power.times(&square);
+        sum = sum.plus(&power.times(&constant(1, 2 * place + 1)));
+    }
+    // What follows is smaller than the last power, because the quotient is at most a third.
+    Some(sum.widened(&greatest(&power)).times(&constant(2, 1)))
 }
 
 fn pi() -> Enclosure {
@@ -307,6 +380,8 @@ mod tests {
             ("(arcsin 0.0)", "0.0"),
             ("(arccos 1.0)", "0.0"),
             ("(arctan 0.0)", "0.0"),
+            ("(arcsec 1.0)", "0.0"),
+            ("(log 1.0)", "0.0"),
             ("(cosh 0.0)", "1.0"),
             ("(sqrt (/ 9.0 4.0))", "1.5"),
             ("(sqrt 0.0)", "0.0"),
@@ -341,6 +416,17 @@ mod tests {
             ("(arcsin 0.5)", "0.52359877559829", "0.52359877559830"),
             ("(arcsin (- 1.0))", "(- 1.57079632679490)", "(- 1.57079632679489)"),
             ("(arccos (- 0.5))", "2.09439510239319", "2.09439510239320"),
+            ("(arccot 1.0)", "0.78539816339744", "0.78539816339745"),
+            ("(arccot (- 1.0))", "2.35619449019234", "2.35619449019235"),
+            ("(arccot 0.0)", "1.57079632679489", "1.57079632679490"),
+            ("(arcsec 2.0)", "1.04719755119659", "1.04719755119660"),
+            ("(arcsec (- 2.0))", "2.09439510239319", "2.09439510239320"),
+            ("(arccsc 2.0)", "0.52359877559829", "0.52359877559830"),
+            ("(arccsc (- 2.0))", "(- 0.52359877559830)", "(- 0.52359877559829)"),
+            ("(log 2.0)", "0.69314718055994", "0.69314718055995"),
+            ("(ln 10.0)", "2.30258509299404", "2.30258509299405"),
+            ("(log 0.0625)", "(- 2.77258872223979)", "(- 2.77258872223978)"),
+            ("(log (exp 3.0))", "2.99999999999999", "3.00000000000001"),
             ("(sinh 1.0)", "1.17520119364380", "1.17520119364381"),
             ("(cosh 1.0)", "1.54308063481524", "1.54308063481525"),
             ("(tanh 1.0)", "0.76159415595576", "0.76159415595577"),
@@ -365,7 +451,11 @@ mod tests {
         check("(< (csc 0.0) 0.0)", "unspecified");
         check("(< (tan (/ real.pi 2.0)) 0.0)", "unknown");
         check("(< (exp 1000.0) 0.0)", "large");
-        // Ranges that solvers may see otherwise.
-        check("(< (arccot 1.0) 2.0)", "unknown");
+        check("(< (log 0.0) 2.0)", "unspecified");
+        check("(< (ln (- 1.0)) 2.0)", "unspecified");
+        check("(< (arcsec (- 1.0)) 4.0)", "unspecified");
+        check("(< (arccsc 0.5) 4.0)", "unspecified");
+        // z3 gives the inverse hyperbolic functions no meaning.
+        check("(< (asinh 1.0) 2.0)", "unknown");
     }
 }

@@ -13,6 +13,7 @@ use crate::value::Value;
 /// The operators of tuples, relations and tables.
 pub(super) const TUPLE_OPERATORS: &[(&str, Operator)] = &[
     ("tuple", |_, fields| Ok(tuple(fields.to_vec()))),
+    ("tuple.unit", |_, _| Ok(tuple(Vec::new()))),
     ("tuple.select", |call, arguments| match (fields(arguments.first()), arguments) {
         (Some(fields), [_]) => fields.get(call.index(0) as usize).cloned().ok_or_else(|| call.unexpected()),
         _ => Err(call.unexpected()),

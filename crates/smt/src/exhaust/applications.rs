@@ -19,6 +19,14 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Term};
 use crate::value::Value;
 
+/// How a function that the script only declares is compiled.
+enum UnknownFunction {
+    /// As a function whose points are enumerated.
+    Free(u32),
+    /// A constant, as one of some terms.
+    Solved(Arc<[Term]>),
+}
+
 impl Compiler<'_, '_> {
     pub(super) fn build_call(&mut self, term: Term, home: u32, base: usize, function: u32) -> Option<NodeId> {
         let entry = self.model.entry(function);
@@ -35,7 +43,13 @@ impl Compiler<'_, '_> {
         match &entry.meaning {
             Meaning::Missing => {
                 let operands = self.coerced_operands(base, &entry.parameters.clone());
-                let free = self.declared_function(term, function);
+                let free = match self.declared_function(term, function) {
+                    UnknownFunction::Free(free) => free,
+                    UnknownFunction::Solved(terms) => {
+                        self.visit_solution(term, function, &terms, base);
+                        return None;
+                    }
+                };
                 let kind = self.program.functions[free as usize].kind;
                 let node = self.program.add(Code::Point(free), WordShape::default(), kind, &operands);
                 Some(self.as_sort(node, entry.result, self.arena.sort_of(term)))
@@ -107,22 +121,39 @@ impl Compiler<'_, '_> {
         free
     }
 
-    fn declared_function(&mut self, term: Term, function: u32) -> u32 {
+    fn declared_function(&mut self, term: Term, function: u32) -> UnknownFunction {
         if let Some(&known) = self.declared.get(&function) {
-            return known;
+            return UnknownFunction::Free(known);
         }
         let entry = self.model.entry(function);
         let (name, parameters, result) = (entry.name, entry.parameters.clone(), entry.result);
-        let bounded = match (result, parameters.as_slice()) {
-            (Sort::INT, []) => int_domain(&self.bounds, term),
-            (_, []) => word_domain(&self.theory, &self.bounds, self.program, term, result)
-                .or_else(|| self.bounded_sets(term)),
-            _ => None,
+        let domain = match parameters.as_slice() {
+            [] => self.constant_domain(term, result),
+            _ => self.domain_of(result),
         };
-        let domain = bounded.unwrap_or_else(|| self.domain_of(result));
+        if parameters.is_empty()
+            && Compiler::is_large(&domain)
+            && let Some(solution) = self.solution(term, function)
+        {
+            return UnknownFunction::Solved(solution);
+        }
         let free = self.add_function(name, parameters, result, domain);
         self.declared.insert(function, free);
-        free
+        UnknownFunction::Free(free)
+    }
+
+    /// The values that a constant can have: within its bounds or its cases, whichever are fewer.
+    fn constant_domain(&mut self, term: Term, sort: Sort) -> PointDomain {
+        let bounded = match sort {
+            Sort::INT => int_domain(&self.bounds, term),
+            _ => word_domain(&self.theory, &self.bounds, self.program, term, sort)
+                .or_else(|| self.bounded_sets(term)),
+        };
+        let domain = bounded.unwrap_or_else(|| self.domain_of(sort));
+        let cases = std::mem::take(&mut self.cases);
+        let listed = self.listed_domain(&cases, term, sort);
+        self.cases = cases;
+        listed.filter(|listed| domain.gap.is_some() || listed.count() < domain.count()).unwrap_or(domain)
     }
 
     /// All sets or bags that a constant can be, if an assertion says which one it is part of.
@@ -164,6 +195,7 @@ impl Compiler<'_, '_> {
             result,
             kind,
             is_open: false,
+            is_choice: false,
             domain,
             constant: None,
             points: FxHashMap::default(),

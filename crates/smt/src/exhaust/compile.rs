@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bounds::Bounds;
+use super::cases::Cases;
 use super::domains::PointDomain;
 use super::native::WordShape;
 use super::program::{Code, NodeId, Program};
@@ -46,6 +47,9 @@ pub(super) struct Compiler<'p, 'm> {
     /// The terms of the arena without the functions of the script.
     pub(super) theory: TheoryView<'m>,
     pub(super) bounds: Bounds,
+    pub(super) cases: Cases,
+    /// For constants, the terms of which each is compiled as one, if it is.
+    pub(super) solutions: FxHashMap<u32, Option<Arc<[Term]>>>,
     pub(super) hints: FxHashMap<Sort, Vec<Value>>,
     pub(super) free: FreeVariables,
     pub(super) scopes: Vec<CompileScope>,
@@ -107,6 +111,8 @@ pub(super) enum CompileTask {
     Close(Term, u32, usize, u32),
     /// Remembers the last node for a term in a scope.
     Keep(Term, u32),
+    /// Makes a constant, a function of the script, which is one of the nodes above this place.
+    Solve(Term, u32, usize),
 }
 
 /// What a definition refers to.
@@ -122,6 +128,7 @@ impl<'p, 'm> Compiler<'p, 'm> {
         program: &'p mut Program<'m>,
         model: &'m Model,
         bounds: Bounds,
+        cases: Cases,
         reading: RelationReading,
     ) -> Self {
         Compiler {
@@ -130,6 +137,8 @@ impl<'p, 'm> Compiler<'p, 'm> {
             arena: model.arena(),
             theory: model.theory_view(),
             bounds,
+            cases,
+            solutions: FxHashMap::default(),
             hints: FxHashMap::default(),
             free: FreeVariables::default(),
             scopes: vec![CompileScope { parent: 0, names: Arc::from([]), nodes: Vec::new() }],
@@ -208,6 +217,7 @@ impl<'p, 'm> Compiler<'p, 'm> {
                 self.known.insert((term, home), node);
             }
             CompileTask::Close(term, home, base, function) => self.close(term, home, base, function),
+            CompileTask::Solve(term, function, base) => self.solve(term, function, base),
             CompileTask::Keep(term, scope) => {
                 let node = *self.nodes.last().expect("the node that is kept");
                 self.known.insert((term, scope), node);

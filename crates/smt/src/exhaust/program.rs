@@ -125,6 +125,8 @@ pub(super) struct FreeFunction {
     pub kind: WordKind,
     /// Whether the standard leaves these results open; the script does not declare it.
     pub is_open: bool,
+    /// Whether it is a choice among the terms that a constant may equal, and has no name.
+    pub is_choice: bool,
     /// The values that its points can have.
     pub domain: PointDomain,
     /// The word of a constant, if it is assigned.
@@ -137,6 +139,14 @@ pub(super) struct FreeFunction {
     pub work: u64,
     /// The order that the function is, if the script does not declare it.
     pub order: Option<FreeOrder>,
+}
+
+/// A constant that is compiled as a term.
+pub(super) struct SolvedConstant {
+    pub function: u32,
+    pub name: Symbol,
+    pub sort: Sort,
+    pub node: NodeId,
 }
 
 /// An order of z3, whose points are unknown.
@@ -156,6 +166,8 @@ pub(super) struct Program<'m> {
     cells: Vec<Cell>,
     pub evaluated: Vec<EvaluatedTerm>,
     pub functions: Vec<FreeFunction>,
+    /// The constants that are compiled as terms.
+    pub solved: Vec<SolvedConstant>,
     /// The function whose only point is the heap of separation logic.
     pub heap: Option<u32>,
     /// The indices of arrays that are made of their elements.
@@ -179,6 +191,7 @@ impl<'m> Program<'m> {
             cells: Vec::new(),
             evaluated: Vec::new(),
             functions: Vec::new(),
+            solved: Vec::new(),
             heap: None,
             tables: Vec::new(),
             reasons: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::program::{FreeFunction, FreeOrder, Program};
+use super::program::{FreeFunction, FreeOrder, Program, SolvedConstant};
 use super::words::WordKind;
 use crate::arena::Arena;
 use crate::heap::HeapState;
@@ -18,7 +18,9 @@ use crate::value::{Value, value_text};
 pub(super) fn model_text(model: &Model, program: &Program<'_>, universe: &str) -> String {
     let (arena, sorts) = (model.arena(), model.heap_sorts().ok());
     let mut text = format!("(\n{universe}");
-    for function in program.functions.iter().filter(|function| function.name != Symbol::EMPTY_HEAP) {
+    for function in
+        program.functions.iter().filter(|function| !function.is_choice && function.name != Symbol::EMPTY_HEAP)
+    {
         if let Some(order) = &function.order {
             text += &order_definition(arena, program, function, order);
             continue;
@@ -37,6 +39,7 @@ pub(super) fn model_text(model: &Model, program: &Program<'_>, universe: &str) -
             text += &definition;
         }
     }
+    text.extend(program.solved.iter().filter_map(|solved| solution_definition(arena, program, solved)));
     text + ")\n" + &heap_text(arena, program, sorts).unwrap_or_default()
 }
 
@@ -80,6 +83,14 @@ fn order_definition(
         let _ = write!(text, " (and (= x!0 {}) (= x!1 {}))", shown(smaller), shown(greater));
     }
     text + "))\n"
+}
+
+/// The definition of a solved constant by its value.
+fn solution_definition(arena: &Arena, program: &Program<'_>, solved: &SolvedConstant) -> Option<String> {
+    let kind = program.nodes[solved.node as usize].kind;
+    let value = value_text(arena, solved.sort, &program.words.value(kind, program.word(solved.node)?));
+    let (name, sort) = (symbol_text(arena, solved.name), sort_text(arena, solved.sort));
+    Some(format!("(define-fun {name} () {sort} {value})\n"))
 }
 
 fn definition(arena: &Arena, program: &Program<'_>, function: &FreeFunction, name: &str) -> Option<String> {

@@ -161,7 +161,8 @@ fn write_construct(arena: &Arena, sort: Sort, construct: &super::DatatypeValue, 
         false => name,
     };
     if construct.fields.is_empty() {
-        *text += &head;
+        // The only tuple without fields has a name of its own.
+        *text += if construct.constructor == Symbol::TUPLE { "tuple.unit" } else { &head };
         return;
     }
     *text += &format!("({head}");

@@ -15,8 +15,9 @@
 //! The next step starts from the script before a side step: a fusion, a script over several checks, a generated script. Mutants of such a
 //! script cost several times as much, and are far from the seed. If a campaign has no other strategies, they go on from each other.
 //!
-//! A chain in small scope starts from a shrunk seed (`small_seed.rs`), but for fusions, and half of the chains start from a seed under another
-//! logic (`drawn_logic.rs`) if the campaign draws logics.
+//! A chain in small scope starts from a shrunk seed (`small_seed.rs`), but for fusions. The bounds of its constants stay as they are:
+//! exhaustion needs them, and a changed bound often contradicts all else. Half of the chains start from their seed under another logic
+//! (`drawn_logic.rs`) if the campaign draws logics.
 
 mod chain_seed;
 mod parents;
@@ -36,7 +37,7 @@ use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::store::StartRecord;
 use crate::strategy::{Parent, Proposal, SeedValues, Skip, Strategy};
-use crate::trial::{claimed_statuses, question_count};
+use crate::trial::{Promise, claimed_statuses, question_count};
 
 use super::advice::SeedAdvice;
 use super::partners::PartnerLibrary;
@@ -260,7 +261,7 @@ impl<'a> Chain<'a> {
     /// Makes a proposal the case, if it can be parsed, and the script that the next step starts from, unless it is a side step.
     fn accept(
         &mut self,
-        proposal: Proposal,
+        mut proposal: Proposal,
         partner: Option<usize>,
         start: StepSource,
         strategy: &dyn Strategy,
@@ -269,6 +270,9 @@ impl<'a> Chain<'a> {
         let mut joined = if is_anew { Vec::new() } else { self.joined.clone() };
         if let (Some(seed), Some(join)) = (partner, &proposal.join) {
             joined.push(JoinedSeed { seed, join: join.clone() });
+        }
+        if partner.is_none() {
+            self.restore_bounds(&mut proposal);
         }
         let change = TextChange::of(&proposal, &self.script, &self.pieces);
         if let TextChange::Command(command, piece) | TextChange::Place(command, piece, _) = &change
@@ -298,6 +302,24 @@ impl<'a> Chain<'a> {
             self.reader = CommandReader::default();
         }
         outcome
+    }
+
+    /// Restores the bounds of a seed in small scope that a proposal changes, unless it promises an answer.
+    fn restore_bounds(&self, proposal: &mut Proposal) {
+        let Some(small) = &self.seed.small else { return };
+        let is_elsewhere =
+            proposal.edit.as_ref().is_some_and(|edit| !small.is_bound(&self.pieces[edit.command]));
+        if is_elsewhere || proposal.promise != Promise::Nothing || !proposal.known.is_empty() {
+            return;
+        }
+        let arena = proposal.script.arena();
+        let commands: Vec<String> =
+            proposal.script.commands.iter().map(|command| command_text(arena, command)).collect();
+        let restored =
+            small.restored(&commands).and_then(|text| Script::parse(&text, arena.signature()).ok());
+        if let Some(script) = restored {
+            (proposal.script, proposal.edit) = (script, None);
+        }
     }
 
     /// Makes a case the script that the next step starts from.

@@ -17,7 +17,7 @@ use crate::strategy::{ScopeChoice, Strategy, StrategySettings};
 use super::drawn_logic::{LogicChoice, with_drawn_logic};
 use super::partners::{PartnerDraw, PartnerLibrary};
 use super::question_draw::QuestionDraw;
-use super::small_seed::small_seed;
+use super::small_seed::{SmallSeed, small_seed};
 
 /// By default one chain in this many is in small scope.
 const CHAINS_PER_SMALL_CHAIN: usize = 10;
@@ -190,7 +190,7 @@ impl Recipe {
     }
 
     /// The seed of a chain with few values, if the chain is in small scope.
-    pub(super) fn small_seed(&self, chain: u64, seed: &Script) -> Option<Script> {
+    pub(super) fn small_seed(&self, chain: u64, seed: &Script) -> Option<SmallSeed> {
         let StrategySettings { scope, formats, bounds, .. } = &self.settings;
         let is_small = match scope {
             ScopeChoice::Small => true,
@@ -203,7 +203,7 @@ impl Recipe {
             return None;
         }
         let small = small_seed(seed, *formats, &mut self.stream.child("scope", chain).rng());
-        small.filter(|small| small.to_string().len() <= bounds.bytes)
+        small.filter(|small| small.script.to_string().len() <= bounds.bytes)
     }
 
     /// The strategy of a case, if a bandit chose those of its chain.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{CompileTask, Compiler, QuantifierChoices, int_domain};
 use crate::eval::Undecided;
 use crate::exhaust::bounds::Bounds;
+use crate::exhaust::cases::Cases;
 use crate::exhaust::domains::{self, PointDomain};
 use crate::exhaust::native::WordShape;
 use crate::exhaust::program::{Code, NodeId, Program};
@@ -15,6 +16,8 @@ use crate::term::{Binder, Term, TermView, Variable};
 
 /// Instances of one quantifier.
 const MAX_INSTANCES: u128 = 1 << 12;
+/// The values of a variable with too many that are tried.
+const MAX_SAMPLED_VALUES: usize = 6;
 
 impl Compiler<'_, '_> {
     /// Compiles the body of a quantifier for all values of its variables.
@@ -66,12 +69,13 @@ impl Compiler<'_, '_> {
         body: Term,
     ) -> QuantifierChoices {
         let guard = self.guard_bounds(binder, body);
+        let cases = Cases::of_signed(&self.theory, &[(body, binder == Binder::Exists)]);
         let mut count = 1;
         let mut nodes = Vec::new();
         for variable in variables {
             let sort = self.arena.canonical(variable.sort);
             let kind = WordKind::of(self.arena, sort);
-            let domain = self.variable_domain(*variable, sort, body, &guard);
+            let domain = self.variable_domain(*variable, sort, body, &guard, &cases);
             let domain = domain.filter(|domain| count * domain.count() <= MAX_INSTANCES);
             nodes.push(match domain {
                 Some(domain) => {
@@ -81,12 +85,26 @@ impl Compiler<'_, '_> {
                     words.map(|word| self.program.constant(kind, word)).collect()
                 }
                 None => {
-                    let reason = Undecided::Infinite("a quantifier over too many values".into());
-                    vec![self.program.unclear(kind, reason)]
+                    let sample = self.sampled(sort, kind, MAX_INSTANCES / count);
+                    count *= sample.len() as u128;
+                    sample
                 }
             });
         }
         QuantifierChoices { names: variables.iter().map(|variable| variable.name).collect(), nodes }
+    }
+
+    /// A few values of a sort, which may decide a quantifier, and one that is never known for all others.
+    fn sampled(&mut self, sort: Sort, kind: WordKind, most: u128) -> Vec<NodeId> {
+        let domain = self.domain_of(sort);
+        let mut cursor = domain.cursor(&[]);
+        let few = (most as usize).saturating_sub(1).min(MAX_SAMPLED_VALUES);
+        let words: Vec<u64> = std::iter::from_fn(|| cursor.next()).take(few).collect();
+        let mut nodes: Vec<NodeId> =
+            words.into_iter().map(|word| self.program.constant(kind, word)).collect();
+        let reason = Undecided::Infinite("a quantifier over too many values".into());
+        nodes.push(self.program.unclear(kind, reason));
+        nodes
     }
 
     /// The bounds of variables that the body of a quantifier imposes: outside of them, an instance does not matter.
@@ -100,15 +118,23 @@ impl Compiler<'_, '_> {
         sort: Sort,
         body: Term,
         guard: &Bounds,
+        cases: &Cases,
     ) -> Option<PointDomain> {
-        if sort != Sort::INT {
-            let Program { evaluator, words, .. } = &mut *self.program;
-            return domains::complete_domain(self.arena, evaluator, words, sort);
-        }
         let is_it =
             |term: &Term| matches!(self.arena.view(*term), TermView::Variable(name) if name == variable.name);
-        let occurrence = self.arena.reachable([body]).find(is_it)?;
-        int_domain(guard, occurrence)
+        let occurrence = self.arena.reachable([body]).find(is_it);
+        let complete = match sort {
+            Sort::INT => occurrence.and_then(|term| int_domain(guard, term)),
+            _ => {
+                let Program { evaluator, words, .. } = &mut *self.program;
+                domains::complete_domain(self.arena, evaluator, words, sort)
+            }
+        };
+        let listed = occurrence.and_then(|term| self.listed_domain(cases, term, sort));
+        match (complete, listed) {
+            (Some(complete), Some(listed)) if listed.count() < complete.count() => Some(listed),
+            (complete, listed) => complete.or(listed),
+        }
     }
 
     pub(super) fn visit_cases(&mut self, term: Term, scope: u32) {

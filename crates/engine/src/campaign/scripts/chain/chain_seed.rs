@@ -4,6 +4,7 @@ use gainsay_smt::Script;
 
 use crate::campaign::scripts::advice::SeedAdvice;
 use crate::campaign::scripts::partners::PartnerLibrary;
+use crate::campaign::scripts::small_seed::SmallSeed;
 use crate::known_answers::KnownAnswers;
 use crate::solver::run::Answer;
 use crate::strategy::mutation_weights::MutationWeights;
@@ -12,8 +13,8 @@ use crate::strategy::mutation_weights::MutationWeights;
 #[derive(Debug)]
 pub(super) struct ChainSeed<'a> {
     pub script: Script,
-    /// The script with few values that the chain starts from, if it is in small scope.
-    pub small: Option<Script>,
+    /// The seed with few values that the chain starts from, if it is in small scope.
+    pub small: Option<SmallSeed>,
     /// The script under the logic that was drawn for the chain.
     pub under_logic: Option<Script>,
     pub status: Option<Answer>,
@@ -33,7 +34,7 @@ impl ChainSeed<'_> {
     /// The script that the chain starts from, with its answer, where known.
     pub fn start(&self) -> (&Script, Option<Answer>) {
         match &self.small {
-            Some(small) => (small, None),
+            Some(small) => (&small.script, None),
             None => (self.under_logic.as_ref().unwrap_or(&self.script), self.status),
         }
     }

@@ -294,6 +294,29 @@ fn a_chain_in_small_scope_starts_from_a_shrunk_seed() {
 }
 
 #[test]
+fn every_case_of_a_chain_in_small_scope_has_the_bounds_of_its_seed() {
+    let seed = Script::parse(SEED_SCRIPT, &Signature::standard()).unwrap();
+    let settings = StrategySettings { scope: ScopeChoice::Small, ..recipe(1).settings };
+    let recipe = Recipe::new(7, 40, vec![strategy::find("operator").unwrap()], settings);
+    let chain = Chain::new(&recipe, 3, &seed, None, Reread::Yes);
+    let steps = chain.filter_map(|step| match step.outcome {
+        StepOutcome::Made(made) => Some(made.text),
+        StepOutcome::Skipped(_) => None,
+        StepOutcome::OurBug(bug) => panic!("{bug}"),
+    });
+    let texts: Vec<String> = steps.collect();
+    assert!(texts.len() > 10);
+    for text in &texts {
+        assert!(
+            text.contains("(assert (<= (- 3) x 4))") && text.contains("(assert (<= (- 3) y 4))"),
+            "{text}"
+        );
+    }
+    let assertions = |text: &String| text.matches("(assert").count();
+    assert!(texts.iter().all(|text| assertions(text) == 4), "a changed bound is not kept");
+}
+
+#[test]
 fn a_case_knows_its_chain() {
     let recipe = recipe(10);
     assert_eq!((recipe.place_of(37), recipe.cases_of(3)), ((3, 7), 30..40));
