@@ -16,7 +16,7 @@ use crate::script_view::ScriptView;
 /// Replaces terms by shorter ones that are in scope.
 pub struct ShorterInScope;
 
-/// Terms that are tried in one place.
+/// Terms that are tried in one place, beside a bound variable.
 const MAX_REPLACEMENTS: usize = 2;
 
 impl Pass for ShorterInScope {
@@ -35,7 +35,7 @@ impl Pass for ShorterInScope {
     fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let shortest = shortest_terms(script, view);
         let mut free = FreeVariables::default();
-        let mut batches: Vec<Vec<ScriptChange>> = vec![Vec::new(); 2 * MAX_REPLACEMENTS];
+        let mut batches: Vec<Vec<ScriptChange>> = vec![Vec::new(); 2 * (MAX_REPLACEMENTS + 1)];
         for place in places_of_short_terms(view) {
             let occurrence = view.places.list()[place];
             let candidates = shortest.get(&occurrence.sort).map_or(&[][..], Vec::as_slice);
@@ -52,8 +52,8 @@ impl Pass for ShorterInScope {
     }
 }
 
-/// The terms that are tried in a place: the first of the candidates that are shorter and in scope. The last of them is the innermost
-/// bound variable of the sort, if there is one: a quantified term seldom stays what it is once it no longer depends on its variables.
+/// The terms that are tried in a place: the first of the candidates that are shorter and in scope, then the innermost bound variable of the
+/// sort: what a quantified term means seldom survives once it no longer depends on its variables.
 fn fitting_terms(
     script: &mut Script,
     view: &ScriptView,
@@ -70,10 +70,7 @@ fn fitting_terms(
     };
     let mut fitting: Vec<Term> =
         candidates.iter().filter(is_shorter).filter(fits).take(MAX_REPLACEMENTS).copied().collect();
-    if let Some(variable) = innermost_variable(script, view, place).filter(|term| !fitting.contains(term)) {
-        fitting.truncate(MAX_REPLACEMENTS - 1);
-        fitting.push(variable);
-    }
+    fitting.extend(innermost_variable(script, view, place).filter(|term| !fitting.contains(term)));
     fitting
 }
 
