@@ -86,7 +86,7 @@ fn equal_range(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
         }
     }
     // Elsewhere the arrays have their defaults.
-    let is_covered = last - first + 1 <= IBig::from(inside);
+    let is_covered = last - first < IBig::from(inside);
     Ok(Value::Bool(is_covered || a.default() == b.default()))
 }
 
