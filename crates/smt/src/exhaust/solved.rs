@@ -37,8 +37,7 @@ impl Compiler<'_, '_> {
     /// All values of a constant or a variable, if the lists of its cases say what they are.
     pub(super) fn listed_domain(&mut self, cases: &Cases, term: Term, sort: Sort) -> Option<PointDomain> {
         let kind = WordKind::of(self.arena, sort);
-        let lists = cases.lists(term).iter();
-        lists.into_iter().find_map(|list| {
+        cases.lists(term).iter().find_map(|list| {
             let mut words = Vec::new();
             for &case in list {
                 self.program.steps += STEPS_PER_CASE;

@@ -52,6 +52,9 @@ use text_change::{TextChange, declare_alike};
 /// Unused terms that steps may leave in the arena of a script before it is parsed again: a chain may be long.
 const MAX_UNUSED_TERMS: usize = 4096;
 
+/// Proposals that are drawn in the place of one that changes a bound.
+const MAX_REDRAWS: usize = 8;
+
 /// Seeds that are fused with the seed of a chain in a row.
 const MAX_JOINS_IN_A_ROW: usize = 2;
 
@@ -304,6 +307,14 @@ impl<'a> Chain<'a> {
         outcome
     }
 
+    /// Returns true if a proposal changes nothing but a bound of a seed in small scope.
+    fn changes_bound(&self, proposal: &Result<Proposal, FailedStep>) -> bool {
+        let (Some(small), Ok(Proposal { edit: Some(edit), .. })) = (&self.seed.small, proposal) else {
+            return false;
+        };
+        small.is_bound(&self.pieces[edit.command])
+    }
+
     /// Restores the bounds of a seed in small scope that a proposal changes, unless it promises an answer.
     fn restore_bounds(&self, proposal: &mut Proposal) {
         let Some(small) = &self.seed.small else { return };
@@ -435,7 +446,14 @@ impl Iterator for Chain<'_> {
                 let answers = if strategy.uses_status() { self.answers() } else { Vec::new() };
                 let parent = Parent::new(&self.script, self.status);
                 let parent = Parent { horn_advice: phrases, weights, answers: &answers, ..parent };
-                self.propose(strategy, &[parent], &mut rng)
+                let mut proposal = self.propose(strategy, &[parent], &mut rng);
+                for _ in 0..MAX_REDRAWS {
+                    if !self.changes_bound(&proposal) {
+                        break;
+                    }
+                    proposal = self.propose(strategy, &[parent], &mut rng);
+                }
+                proposal
             }
         };
         let outcome = match proposal {
