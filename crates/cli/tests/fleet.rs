@@ -4,6 +4,8 @@
 
 #[path = "../../engine/tests/support/postgres.rs"]
 mod postgres;
+#[path = "support/slurm.rs"]
+mod slurm;
 #[path = "support/real_solvers.rs"]
 mod solvers;
 mod support;
@@ -17,6 +19,7 @@ use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
 use postgres::TemporaryServer;
 use saphyr::{LoadableYamlNode, Yaml};
+use slurm::PrivateSlurm;
 use solvers::REAL_SOLVERS;
 use support::CliTest;
 
@@ -267,6 +270,23 @@ fn a_slurm_array_is_submitted_with_the_join_that_depends_on_it_whatever_its_fold
     assert_eq!((plan.seeds, plan.jobs, plan.shard), (vec![cli.path("seeds")], 3, None));
     let again = cli.run(&["fleet", "slurm", "plan.toml", "--out", &out]);
     assert_eq!(again.code, 2);
+}
+
+#[test]
+fn shards_as_jobs_of_a_real_slurm_join_to_the_whole() {
+    let Some(slurm) = PrivateSlurm::start() else { return };
+    solvers::solver(REAL_SOLVERS[0]);
+    solvers::solver(REAL_SOLVERS[1]);
+    let cli = CliTest::with_real_solvers();
+    let plan = write_plan(&cli, "plan.toml");
+    let whole = cli.run(&["fuzz", &plan, "--out", "whole", "--plain"]);
+    assert!([0, 10].contains(&whole.code), "{}", whole.stderr);
+    let words =
+        ["fleet", "slurm", &plan, "--shards", "3", "--job-memory", "500", "--out", "fleet", "--submit"];
+    let submitted = slurm.prepare(&mut cli.command(&words)).output().unwrap();
+    assert!(submitted.status.success(), "{}", String::from_utf8_lossy(&submitted.stderr));
+    slurm.wait("the jobs", |slurm| slurm.ask("squeue", &["-h"]).trim().is_empty());
+    assert_eq!(essence(&cli, "fleet/merged"), essence(&cli, "whole"));
 }
 
 /// A program in place of gainsay: its first run stops its own job and waits for the signal, the second finds something.

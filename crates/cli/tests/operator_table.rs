@@ -43,7 +43,8 @@ fn operators(signature: &Signature) -> BTreeMap<(String, String), bool> {
 
 /// Why operators of the tables are not evaluated.
 fn reasons() -> BTreeMap<(String, String), String> {
-    let text = std::fs::read_to_string(repository().join("crates/smt/theories/not_evaluated.txt")).unwrap();
+    let text = std::fs::read_to_string(repository().join("crates/smt/theories/not_evaluated.txt"))
+        .expect("the file is in the repository");
     let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
     let row = |line: &str| {
         let mut words = line.splitn(3, ' ').map(str::to_owned);
