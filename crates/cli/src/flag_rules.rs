@@ -32,6 +32,7 @@ const VALUE_NAMES: &[(&str, &str)] = &[
     ("K", "a count"),
     ("KIND", "a kind of finding"),
     ("LEVEL", "functions, blocks or lines"),
+    ("LOGICS", "a name"),
     ("MB", "megabytes"),
     ("MODE", "a rounding mode"),
     ("N", "a count or a number"),

@@ -133,7 +133,7 @@ pub struct Decision {
 pub fn exhaustion_words(assignments: u64) -> String {
     match assignments {
         0 => "by exhaustion: the assertions are false whatever the values are".to_owned(),
-        1 => "by exhaustion: the only assignment was evaluated".to_owned(),
+        1 => "by exhaustion: the only possible assignment was evaluated".to_owned(),
         more => format!("by exhaustion: all {more} assignments were evaluated"),
     }
 }
