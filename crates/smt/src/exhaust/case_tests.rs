@@ -125,3 +125,12 @@ fn an_instance_decides_a_quantifier_over_too_many_values() {
         ("(assert (forall ((x Real)) (>= (* x x) 0.0)))", "infinite"),
     ]);
 }
+
+#[test]
+fn a_guard_that_contradicts_itself_leaves_no_instance_of_other_variables() {
+    let between = "(<= 448 x (- 1)) (<= (- 604402183459) y 1083184351031)";
+    let guarded = |binder: &str, connective: &str| {
+        format!("(assert ({binder} ((x Int) (y Int) (z Real)) ({connective} (and {between}) (< (+ x y) 0))))")
+    };
+    check(&[(&guarded("forall", "=>"), "sat"), (&guarded("exists", "and"), "unsat")]);
+}

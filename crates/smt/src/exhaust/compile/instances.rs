@@ -76,6 +76,11 @@ impl Compiler<'_, '_> {
             let sort = self.arena.canonical(variable.sort);
             let kind = WordKind::of(self.arena, sort);
             let domain = self.variable_domain(*variable, sort, body, &guard, &cases);
+            if domain.as_ref().is_some_and(|domain| domain.count() == 0) {
+                // No instance matters, however many values the other variables have.
+                nodes = vec![Vec::new()];
+                break;
+            }
             let domain = domain.filter(|domain| count * domain.count() <= MAX_INSTANCES);
             nodes.push(match domain {
                 Some(domain) => {
