@@ -178,6 +178,17 @@ mod tests {
     }
 
     #[test]
+    fn a_datatype_with_many_fields_of_its_own_sort_is_bounded_by_few_of_its_values() {
+        // Written down one by one, the nested values are 26^6.
+        let nodes: String = ('a'..='m').map(|name| format!("({name} (l{name} T) (r{name} T))")).collect();
+        let text = format!(
+            "(declare-datatypes ((T 0)) (({nodes}(leaf (value Int)))))(declare-const t T)(assert ((_ is a) t))(check-sat)"
+        );
+        let script = small(&text, FloatFormats::Any).unwrap();
+        assert!(script.to_string().contains("(assert (or (= t "), "{script}");
+    }
+
+    #[test]
     fn shrunk_seeds_are_decided_by_exhaustion() {
         let seeds = [
             "(declare-const a (_ BitVec 32))(declare-const b (_ BitVec 32))(assert (= (bvmul a b) #x00012345))(check-sat)",

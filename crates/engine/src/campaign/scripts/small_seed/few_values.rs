@@ -6,6 +6,8 @@
 //! IntList              nil  (cons 0 nil)  (cons 1 nil)  (cons 0 (cons 1 nil))
 //! ```
 
+use std::cell::RefCell;
+
 use gainsay_smt::print::{sort_text, symbol_text};
 use gainsay_smt::{Arena, Command, Constructor, DatatypeDeclaration, Index, Script, Sort, SortView, Symbol};
 use rustc_hash::FxHashMap;
@@ -22,6 +24,9 @@ const MAX_FIELD_VALUES: usize = 3;
 /// The datatypes of a script, whose values can be written down.
 pub(super) struct FewValues {
     datatypes: FxHashMap<Symbol, DatatypeDeclaration>,
+    /// The values of a sort that were asked for, by the number wanted and the depth left: without them, a datatype whose constructors have
+    /// many fields of its own sort would be written down again and again.
+    known: RefCell<FxHashMap<(Sort, usize, u32), Vec<String>>>,
 }
 
 impl FewValues {
@@ -32,7 +37,8 @@ impl FewValues {
             _ => None,
         });
         let datatypes = declared.flat_map(|datatypes| datatypes.iter());
-        FewValues { datatypes: datatypes.map(|datatype| (datatype.name, datatype.clone())).collect() }
+        let datatypes = datatypes.map(|datatype| (datatype.name, datatype.clone())).collect();
+        FewValues { datatypes, known: RefCell::default() }
     }
 
     /// Returns true if exhaustion can enumerate a sort.
@@ -100,7 +106,16 @@ impl FewValues {
     /// Recurses on sorts, up to a depth.
     fn values(&self, arena: &Arena, sort: Sort, most: usize, depth: u32) -> Vec<String> {
         let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
-        let sort = arena.canonical(sort);
+        let key = (arena.canonical(sort), most, depth);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return known.clone();
+        }
+        let made = self.make_values(arena, key);
+        self.known.borrow_mut().insert(key, made.clone());
+        made
+    }
+
+    fn make_values(&self, arena: &Arena, (sort, most, depth): (Sort, usize, u32)) -> Vec<String> {
         let view = arena.view_sort(sort);
         let plain = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
         match (arena.text(view.head), view.indices, view.arguments) {
