@@ -30,7 +30,7 @@ pub(crate) enum ClosureKind {
     Reflexive,
 }
 
-/// How a search takes the relations of which it is unclear what they are.
+/// How a search reads the relations whose meaning z3 and its documentation leave unclear.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RelationReading {
     /// The orders that tree orders are taken for.

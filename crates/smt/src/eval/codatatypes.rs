@@ -30,7 +30,7 @@ pub(super) enum CodatatypeSize {
     Infinite,
     /// As many as its fields give it: it does not contain itself.
     Plain,
-    /// It depends on sorts whose values are not known, or it contains itself by way of a sort that is none.
+    /// Its values cannot be counted: a sort in it has unknown values, or it contains itself through a sort that is not a co-datatype.
     Unknown,
 }
 

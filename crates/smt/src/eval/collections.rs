@@ -121,7 +121,7 @@ pub(super) const BAG_OPERATORS: &[(&str, Operator)] = &[
 const CHOOSING_OPERATORS: [&str; 2] = ["set.choose", "bag.choose"];
 
 impl Evaluator<'_> {
-    /// Of a term around a choice, the values are unknown: they are not those that can be chosen.
+    /// Keeps the possible choices only for the term that chooses: a term around it has other values.
     pub(super) fn chosen_here(&self, term: Term, answer: EvalResult) -> EvalResult {
         let chooses = || match self.arena.view(term) {
             TermView::Application(head, _) => CHOOSING_OPERATORS.contains(&self.arena.text(head.symbol)),
@@ -136,8 +136,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// One of the elements. Of several any may be chosen, but no other value: that is no free function, so it stays undecided, but a value
-/// that is none of them is another one. Of none, it is any value.
+/// The chosen element. The solver may choose any of several elements, so the result is undecided, but it differs from every value that is
+/// not an element. From an empty collection the solver may choose any value.
 fn chosen<'v>(call: &OperatorCall<'_>, elements: impl Iterator<Item = &'v Value>) -> EvalResult {
     match elements.cloned().collect::<Vec<_>>().as_slice() {
         [] => Err(call.unexpected()),

@@ -105,8 +105,11 @@ fn of_positive(
     function: RealFunction,
 ) -> EvalResult {
     let Some(x) = arguments.first().and_then(Enclosure::of) else { return Err(call.unexpected()) };
-    if *x.low() <= RBig::ZERO {
+    if *x.high() <= RBig::ZERO {
         return Err(call.unspecified("of a number that is not positive"));
+    }
+    if *x.low() <= RBig::ZERO {
+        return Err(call.unexpected());
     }
     at(call, arguments, exact, function)
 }
