@@ -45,6 +45,17 @@ fn write_plan(cli: &CliTest, name: &str) -> String {
     )
 }
 
+/// A folder with the plan, whose path is returned, and with the campaign of one process in `whole`.
+fn whole_campaign() -> (CliTest, String) {
+    solvers::solver(REAL_SOLVERS[0]);
+    solvers::solver(REAL_SOLVERS[1]);
+    let cli = CliTest::with_real_solvers();
+    let plan = write_plan(&cli, "plan.toml");
+    let whole = cli.run(&["fuzz", &plan, "--out", "whole", "--plain"]);
+    assert!([0, 10].contains(&whole.code), "{}", whole.stderr);
+    (cli, plan)
+}
+
 /// The counts of a campaign, and its findings with their sightings.
 fn essence(cli: &CliTest, out: &str) -> (u64, u64, BTreeSet<String>) {
     let store = Sqlite::read(&cli.path(out)).unwrap();
@@ -58,12 +69,7 @@ fn essence(cli: &CliTest, out: &str) -> (u64, u64, BTreeSet<String>) {
 
 #[test]
 fn shards_with_real_solvers_one_of_them_killed_join_to_the_whole() {
-    solvers::solver(REAL_SOLVERS[0]);
-    solvers::solver(REAL_SOLVERS[1]);
-    let cli = CliTest::with_real_solvers();
-    let plan = write_plan(&cli, "plan.toml");
-    let whole = cli.run(&["fuzz", &plan, "--out", "whole", "--plain"]);
-    assert!([0, 10].contains(&whole.code), "{}", whole.stderr);
+    let (cli, plan) = whole_campaign();
     for shard in ["1/3", "3/3"] {
         let ran = cli.run(&["fuzz", &plan, "--shard", shard, "--out", &shard[..1], "--plain"]);
         assert!(ran.stdout.starts_with(&format!("shard {shard}: fuzzing ")), "{}", ran.stdout);
@@ -88,11 +94,7 @@ fn shards_with_real_solvers_one_of_them_killed_join_to_the_whole() {
 #[test]
 fn workers_of_a_shared_store_one_of_them_killed_make_the_campaign_of_one_process() {
     let Some(server) = TemporaryServer::shared() else { return };
-    solvers::solver(REAL_SOLVERS[0]);
-    solvers::solver(REAL_SOLVERS[1]);
-    let cli = CliTest::with_real_solvers();
-    let plan = write_plan(&cli, "plan.toml");
-    assert!([0, 10].contains(&cli.run(&["fuzz", &plan, "--out", "whole", "--plain"]).code));
+    let (cli, plan) = whole_campaign();
     drop(server.database("fleet"));
     let store = server.address("fleet");
     let mut killed =
@@ -131,11 +133,7 @@ fn workers_whose_clocks_differ_by_days_keep_their_leases_and_make_the_campaign_o
         return;
     }
     let Some(server) = TemporaryServer::shared() else { return };
-    solvers::solver(REAL_SOLVERS[0]);
-    solvers::solver(REAL_SOLVERS[1]);
-    let cli = CliTest::with_real_solvers();
-    let plan = write_plan(&cli, "plan.toml");
-    assert!([0, 10].contains(&cli.run(&["fuzz", &plan, "--out", "whole", "--plain"]).code));
+    let (cli, plan) = whole_campaign();
     drop(server.database("clocks"));
     let store = server.address("clocks");
     let worker = |clock: &str, words: &[&str]| {
@@ -275,12 +273,7 @@ fn a_slurm_array_is_submitted_with_the_join_that_depends_on_it_whatever_its_fold
 #[test]
 fn shards_as_jobs_of_a_real_slurm_join_to_the_whole() {
     let Some(slurm) = PrivateSlurm::start() else { return };
-    solvers::solver(REAL_SOLVERS[0]);
-    solvers::solver(REAL_SOLVERS[1]);
-    let cli = CliTest::with_real_solvers();
-    let plan = write_plan(&cli, "plan.toml");
-    let whole = cli.run(&["fuzz", &plan, "--out", "whole", "--plain"]);
-    assert!([0, 10].contains(&whole.code), "{}", whole.stderr);
+    let (cli, plan) = whole_campaign();
     let words =
         ["fleet", "slurm", &plan, "--shards", "3", "--job-memory", "500", "--out", "fleet", "--submit"];
     let submitted = slurm.prepare(&mut cli.command(&words)).output().unwrap();
